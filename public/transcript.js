@@ -168,6 +168,7 @@ async function showComment({ comment, row }) {
   const shown = document.getElementById(`comment-${comment}`)
   if (!shown) return
   shown.classList.add('marked')
+  if (shown.matches('.folded')) shown.querySelector('a').click() // loads the whole thread
   openChapter(shown)
   shown.scrollIntoView({ block: isInView(shown) ? 'nearest' : 'center' })
 }

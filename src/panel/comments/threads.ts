@@ -29,7 +29,7 @@ export function findTurnRow(segments: { start: number }[], turns: { from: number
 }
 
 /** Limits the size of a page. A comment counts its characters and MARKUP_CHARACTERS. */
-const MAX_SHOWN_CHARACTERS = 20_000
+const MAX_SHOWN_CHARACTERS = 8_000
 const MARKUP_CHARACTERS = 300
 
 /** Returns the ids of the threads to show as one line each, because earlier ones fill the page. @param shownId never folded */

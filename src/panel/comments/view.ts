@@ -38,7 +38,7 @@ export const formatShownCommentHref = (context: PageContext, id: string): string
   `${formatCommentHref(context, '', { comment: id })}#comment-${id}`
 
 /** More comments than these are listed only on request. */
-const LISTED_THREADS = 50
+const LISTED_THREADS = 10
 const LISTED_CHARACTERS = 80
 
 /**
