@@ -131,12 +131,12 @@ describe('comments', () => {
   })
 
   it('keeps the comments of a deactivated person, and deletes those of a deleted call', async () => {
-    const ben = await insertComment(app, call, olga)
+    const comment = await insertComment(app, call, olga)
     await app.db.query('UPDATE people SET active = false WHERE id = $1', [cast.otto.id])
     await insertComment(app, call, cast.otto.id)
     expect((await cast.max.get(comments)).json.items.length).to.equal(2)
     expect((await app.olga.delete(`/v1/recordings/${call}`)).status).to.equal(204)
-    const { rows } = await app.db.query('SELECT FROM call_comments WHERE id = $1', [ben])
+    const { rows } = await app.db.query('SELECT FROM call_comments WHERE id = $1', [comment])
     expect(rows.length).to.equal(0)
   })
 })
