@@ -104,9 +104,26 @@ describeInBrowser('panel: assigned calls', (chrome) => {
     const { text } = await hanna.open('/assignments')
     expect(text).to.include('met in 1 of 5 calls before, in 4 of 5 since').and.include('class="sparkline')
     const max = app.browser({ Cookie: cast.max.headers.Cookie! })
+    expect((await max.open('/')).text, 'Home').to.include('met in 1 of 5 calls before, in 4 of 5 since')
     expect((await max.open('/assignments', { 'Accept-Language': 'ru' })).text).to.include(
       'до этого выполнено в 1 из 5 звонков, после — в 4 из 5',
     )
+  })
+
+  it('Home shows owners the calls they assigned, and heads those they should hear', async () => {
+    const owner = await app.openOwnerBrowser()
+    const head = app.browser({ Cookie: cast.hanna.headers.Cookie! })
+    expect((await owner.open('/')).text, 'none yet').not.to.include('Calls you assigned')
+    expect((await head.open('/')).text, 'none yet').not.to.include('Calls to listen to')
+    const [call] = await createCalls([{ manager: 'Hanna', at: atDay(-1) }])
+    await app.olga.post('/v1/assignments', { recordingId: call, reason: 'Hear the end' })
+    expect((await owner.open('/')).text)
+      .to.include('Calls you assigned')
+      .and.include('Hear the end')
+    expect((await head.open('/')).text)
+      .to.include('Calls to listen to')
+      .and.include('Hear the end')
+      .and.include('Mark as heard')
   })
 
   it('a call that cannot be assigned keeps the page and says why', async () => {
