@@ -93,6 +93,18 @@ describeInBrowser('panel: assigned calls', (chrome) => {
     expect(await head.locator('[data-assign]').count()).to.equal(1)
   })
 
+  it('H marks only a call whose row has the focus', async () => {
+    for (const reason of ['Hear the start', 'Hear the end'])
+      await cast.hanna.post('/v1/assignments', { recordingId: await createLowCall(), reason })
+    const page = await open(cast.max, '/assignments')
+    await page.keyboard.press('h')
+    await page.getByRole('link', { name: 'Hear the start' }).focus()
+    await page.keyboard.press('h')
+    await page.getByText(/heard \d/).waitFor()
+    const { items } = (await cast.max.get('/v1/assignments?waiting=true')).json
+    expect(items.map((one: { reason: string }) => one.reason)).to.deep.equal(['Hear the end'])
+  })
+
   it('a rule of an assignment shows its trend once there are five calls before and after', async () => {
     const id = await createLowCall()
     await createCalls(['missed', 'missed', 'met', 'missed'].map((verdict) => ({ at: atDay(-9), verdicts: { 'next-step': verdict as 'met' } }))) // prettier-ignore
