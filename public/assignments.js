@@ -1,17 +1,24 @@
 // Assigning calls and marking them as heard. A opens the form of the current row, H marks the current call as heard.
 
-/** Finds an element of the row with the focus, otherwise of the playing row, otherwise the first one of the page. */
-const findCurrent = (selector) =>
+/** Finds an element of the row with the focus, otherwise of the playing row. */
+const findInCurrentRow = (selector) =>
   document.activeElement?.closest('li, tr')?.querySelector(selector) ??
-  document.querySelector(`[aria-current] ${selector}`) ??
-  document.querySelector(selector)
+  document.querySelector(`[aria-current] ${selector}`)
+
+const findFormMenu = () => findInCurrentRow('[data-assign]') ?? document.querySelector('[data-assign]')
+
+/** Finds the button of the chosen call: that of the current row, or the only one on the page of a call. */
+function findHeardButton() {
+  const ofCall = document.querySelectorAll('.assignment button[data-heard]')
+  return findInCurrentRow('button[data-heard]') ?? (ofCall.length === 1 ? ofCall[0] : undefined)
+}
 
 document.addEventListener('keydown', (event) => {
   const { target, key, ctrlKey, metaKey, altKey, repeat } = event
   if (ctrlKey || metaKey || altKey || repeat) return
   if (target.closest?.('input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]')) return
-  if (key === 'h') findCurrent('[data-heard]')?.click()
-  const menu = key === 'a' && findCurrent('[data-assign]')
+  if (key === 'h') findHeardButton()?.click()
+  const menu = key === 'a' && findFormMenu()
   if (!menu) return
   event.preventDefault()
   menu.open = true

@@ -143,8 +143,10 @@ function moveInOptions(key) {
 function chooseOption({ dataset, textContent }) {
   const form = findForm()
   const field = findTextField()
-  const { at } = findTypedName(field)
-  field.setRangeText(`@${textContent} `, at, field.selectionStart, 'end')
+  const typed = findTypedName(field)
+  // The cursor can leave the name while the list is open.
+  if (!typed) return hideOptions()
+  field.setRangeText(`@${textContent} `, typed.at, field.selectionStart, 'end')
   field.focus()
   hideOptions()
   listPeople(form).find(({ box }) => box.value === dataset.person).box.checked = true
@@ -215,21 +217,29 @@ function takeDraft(key) {
   return draft ? JSON.parse(draft) : undefined
 }
 
-/** The draft whose form is being fetched. */
-let reopened
-/** Opens the form of an unsaved text again. Takes the draft out of the storage, so that a failure does not repeat. */
+/** The key of the draft whose form is being fetched. */
+let reopeningKey
+/** Drafts whose forms could not be fetched stay in the storage until the person opens the form. */
+const failedKeys = new Set()
+/** Opens the form of an unsaved text again. */
 function reopenDraft() {
   const keys = useStorage((storage) => Object.keys(storage)) ?? []
-  const key = keys.find((one) => one.startsWith(DRAFT_PREFIX))
+  const key = keys.find((one) => one.startsWith(DRAFT_PREFIX) && !failedKeys.has(one))
   if (!key || !document.getElementById('comment-form')) return
-  reopened = takeDraft(key)
-  openForm(reopened.address)
+  reopeningKey = key
+  openForm(JSON.parse(sessionStorage.getItem(key)).address)
 }
+function stopReopening() {
+  if (reopeningKey) failedKeys.add(reopeningKey)
+  reopeningKey = undefined
+}
+document.addEventListener('htmx:error', stopReopening)
+document.addEventListener('htmx:response:error', stopReopening)
 
 /** Fills a new form with its unsaved text. */
 function prepareForm(form) {
   openKey = draftKey(form)
-  const draft = reopened ?? takeDraft(openKey)
+  const draft = takeDraft(openKey)
   mentionedNames = listMentionedNames(form)
   if (draft) {
     form.elements.text.value = draft.text
@@ -238,8 +248,8 @@ function prepareForm(form) {
     mentionedNames = listMentionedNames(form)
     storeDraft(form)
   }
-  if (!reopened) focusForm(form)
-  reopened = undefined
+  if (openKey !== reopeningKey) focusForm(form)
+  reopeningKey = undefined
 }
 function focusForm(form) {
   const field = form.querySelector('[aria-invalid=true]') ?? form.elements.text
@@ -263,7 +273,7 @@ function followPage() {
   if (place?.dataset.saved) finishSaving(place)
   const form = findForm()
   if (form && form !== preparedForm) prepareForm(form)
-  if (!form && !reopened) reopenDraft()
+  if (!form && !reopeningKey) reopenDraft()
   preparedForm = form
 }
 document.addEventListener('htmx:after:swap', followPage)

@@ -93,6 +93,18 @@ describeInBrowser('panel: assigned calls', (chrome) => {
     expect(await head.locator('[data-assign]').count()).to.equal(1)
   })
 
+  it('H marks only a call whose row has the focus', async () => {
+    for (const reason of ['Hear the start', 'Hear the end'])
+      await cast.hanna.post('/v1/assignments', { recordingId: await createLowCall(), reason })
+    const page = await open(cast.max, '/assignments')
+    await page.keyboard.press('h')
+    await page.getByRole('link', { name: 'Hear the start' }).focus()
+    await page.keyboard.press('h')
+    await page.getByText(/heard \d/).waitFor()
+    const { items } = (await cast.max.get('/v1/assignments?waiting=true')).json
+    expect(items.map((one: { reason: string }) => one.reason)).to.deep.equal(['Hear the end'])
+  })
+
   it('a rule of an assignment shows its trend once there are five calls before and after', async () => {
     const id = await createLowCall()
     await createCalls(['missed', 'missed', 'met', 'missed'].map((verdict) => ({ at: atDay(-9), verdicts: { 'next-step': verdict as 'met' } }))) // prettier-ignore
@@ -104,9 +116,26 @@ describeInBrowser('panel: assigned calls', (chrome) => {
     const { text } = await hanna.open('/assignments')
     expect(text).to.include('met in 1 of 5 calls before, in 4 of 5 since').and.include('class="sparkline')
     const max = app.browser({ Cookie: cast.max.headers.Cookie! })
+    expect((await max.open('/')).text, 'Home').to.include('met in 1 of 5 calls before, in 4 of 5 since')
     expect((await max.open('/assignments', { 'Accept-Language': 'ru' })).text).to.include(
       'до этого выполнено в 1 из 5 звонков, после — в 4 из 5',
     )
+  })
+
+  it('Home shows owners the calls they assigned, and heads those they should hear', async () => {
+    const owner = await app.openOwnerBrowser()
+    const head = app.browser({ Cookie: cast.hanna.headers.Cookie! })
+    expect((await owner.open('/')).text, 'none yet').not.to.include('Calls you assigned')
+    expect((await head.open('/')).text, 'none yet').not.to.include('Calls to listen to')
+    const [call] = await createCalls([{ manager: 'Hanna', at: atDay(-1) }])
+    await app.olga.post('/v1/assignments', { recordingId: call, reason: 'Hear the end' })
+    expect((await owner.open('/')).text)
+      .to.include('Calls you assigned')
+      .and.include('Hear the end')
+    expect((await head.open('/')).text)
+      .to.include('Calls to listen to')
+      .and.include('Hear the end')
+      .and.include('Mark as heard')
   })
 
   it('a call that cannot be assigned keeps the page and says why', async () => {

@@ -136,6 +136,36 @@ describeInBrowser('panel: comments on a call', (chrome) => {
     chrome.ignoreErrors(/status of (400|503)/)
   })
 
+  it('Enter offers no person once the cursor has left the name', async () => {
+    const page = await open(cast.hanna)
+    await openFormWithKey(page)
+    await page.keyboard.type('@ma')
+    await page.locator('#mention-options li', { hasText: 'Max' }).waitFor()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.locator('#mention-options').waitFor({ state: 'hidden' })
+    expect(await page.locator('#comment-text').inputValue()).to.equal('@ma')
+  })
+
+  it('an unsaved text whose form cannot be opened again appears in no other form', async () => {
+    await cast.max.post(comments, { at: 10, text: 'Slower, please' })
+    const page = await open(cast.hanna)
+    await findTurn(page, 2).locator('.thread').getByText('Reply').click()
+    await page.locator('#comment-text:focus').fill('A long thought')
+    await page.route('**/comment-form?*', (route) => route.fulfill({ status: 503, body: '' }))
+    const failed = page.waitForResponse((response) => response.status() === 503)
+    await page.goto(page.url())
+    await failed
+    await page.unroute('**/comment-form?*')
+    await openFormWithKey(page)
+    expect(await page.locator('#comment-text').inputValue()).to.equal('')
+    await page.locator('[data-close-comment]').click()
+    await findTurn(page, 2).locator('.thread').getByText('Reply').click()
+    await page.locator('#comment-text:focus').waitFor()
+    expect(await page.locator('#comment-text').inputValue()).to.equal('A long thought')
+    chrome.ignoreErrors(/status of 503/)
+  })
+
   it('without scripts, a person writes, mentions, edits and deletes with forms', async () => {
     const page = await open(cast.hanna, `/recordings/${id}`, { javaScriptEnabled: false })
     await page.getByRole('link', { name: 'Comment' }).click()

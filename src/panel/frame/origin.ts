@@ -14,7 +14,7 @@ export function isCrossOriginRequest(ctx: Context): boolean {
   return ![ctx.host, ctx.get('Host')].includes(new URL(origin).host)
 }
 
-/** Parses the `next` parameter of the login. Returns a path of this panel, or `/` if it leads elsewhere or to the login. */
+/** Parses the path that a form or query names as the next page. Returns `/` if it leads elsewhere or to the login. */
 export function parseLocalPath(next: unknown): string {
   const PANEL_ORIGIN = 'http://panel.invalid'
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, PANEL_ORIGIN)) return '/'

@@ -23,7 +23,7 @@ async function showHome(context: PageContext): Promise<void> {
   const [home, ownerState, assignments] = await Promise.all([
     api.fetch<HomePageJson>(formatPathWithQuery('/v1/home', department === '' ? {} : { department })),
     person.role === 'owner' ? fetchOwnerHomeState(context) : undefined,
-    person.role === 'owner' ? undefined : fetchHomeAssignments(context).catch(ignoreFailure),
+    fetchHomeAssignments(context).catch(ignoreFailure),
   ])
   await renderPage(context, `home/${person.role}`, {
     title: language.words.home.title,

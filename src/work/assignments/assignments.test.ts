@@ -16,7 +16,7 @@ describe('assignments', () => {
     cast = await createTestPeople(app)
   })
   after(() => app.stop())
-  beforeEach(() => app.db.query('TRUNCATE assignments, notifications'))
+  beforeEach(() => app.db.query('TRUNCATE assignments, notifications; DELETE FROM recordings'))
 
   const createCall = async (manager = 'Max') => (await insertCalls(app, [{ manager, duration: 60 }]))[0]!
   const assign = (client: TestClient, recordingId: string, more: object = {}) =>
@@ -114,6 +114,15 @@ describe('assignments', () => {
       ])
       expect(trend.weeks).to.deep.equal([null, null, 1 / 3, null, null, 0.75, null, null])
     }
+  })
+
+  it('the trend stays that of the assignee when the call moves to another manager', async () => {
+    const [call] = await insertJudgedCalls(-10, ['missed', 'missed', 'met'])
+    const { id } = (await assign(app.olga, call!, { ruleKey: 'next-step' })).json
+    await cast.max.post(`/v1/assignments/${id}/acknowledge`)
+    await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [call])
+    const [{ trend }] = (await app.olga.get('/v1/assignments?by=me')).json.items
+    expect(trend.before).to.deep.equal({ met: 1, judged: 2 })
   })
 
   it('the rule must be one of the call’s check', async () => {

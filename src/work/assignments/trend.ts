@@ -1,3 +1,4 @@
+import { managerIdByNameSql } from '../../people/managers/name-sql.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { sumField } from '../../reports/definitions/figures.ts'
 import { queryRows } from '../../reports/query-rows.ts'
@@ -24,8 +25,8 @@ export async function loadRuleTrends(sql: Sql, assignmentIds: string[]): Promise
     (p) => `
       SELECT a.id AS "assignmentId", floor(extract(epoch FROM c.call_at - a.acknowledged_at) / 604800)::int AS week,
              count(*) FILTER (WHERE f.verdict = 'met')::int AS met, count(*)::int AS judged
-        FROM assignments a JOIN recordings r ON r.id = a.recording_id
-        JOIN recordings c ON c.manager_id = r.manager_id
+        FROM assignments a JOIN people p ON p.id = a.person_id
+        JOIN recordings c ON c.manager_id = ${managerIdByNameSql('p.name')}
          AND c.call_at >= a.acknowledged_at - interval '${TREND_WEEKS} weeks'
          AND c.call_at < a.acknowledged_at + interval '${TREND_WEEKS} weeks'
         JOIN analyses n ON n.recording_id = c.id AND n.is_current AND n.provider IS DISTINCT FROM 'mock'

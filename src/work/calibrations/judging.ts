@@ -138,7 +138,7 @@ async function deleteUnseenVerdicts(sql: Sql, actor: PersonActor, id: string): P
   await sql.query({
     text: `DELETE FROM calibration_verdicts v USING findings f JOIN analyses a ON a.id = f.analysis_id
                   JOIN recordings r ON r.id = a.recording_id
-            WHERE f.id = v.finding_id AND ${p.and(conditions)} AND NOT (${p.and(visibleRecordingsCondition(actor))})`,
+            WHERE f.id = v.finding_id AND ${p.and(conditions)} AND (${p.and(visibleRecordingsCondition(actor))}) IS NOT TRUE`,
     values: p.values,
   })
 }

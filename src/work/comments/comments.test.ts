@@ -61,6 +61,17 @@ describe('comments', () => {
     expect((await cast.hanna.patch(`${comments}/${first.id}`, { text: 'Back' })).status).to.equal(404)
   })
 
+  it('a deleted first comment disappears with its last reply', async () => {
+    const first = (await cast.hanna.post(comments, { at: 1, text: 'Slower' })).json
+    const replies = []
+    for (const text of ['Why?', 'How?']) replies.push((await cast.max.post(comments, { at: 1, text, replyTo: first.id })).json.id) // prettier-ignore
+    await cast.hanna.delete(`${comments}/${first.id}`)
+    await cast.max.delete(`${comments}/${replies[0]}`)
+    expect((await cast.max.get(comments)).json.items.length, 'one reply is left').to.equal(2)
+    await cast.max.delete(`${comments}/${replies[1]}`)
+    expect((await cast.max.get(comments)).json.items).to.deep.equal([])
+  })
+
   it('offers everybody else who sees the call for mentions, and nobody else', async () => {
     const namesFor = async (client: typeof app.olga) => {
       const { items } = (await client.get(`/v1/recordings/${call}/mentionable-people`)).json
@@ -120,12 +131,12 @@ describe('comments', () => {
   })
 
   it('keeps the comments of a deactivated person, and deletes those of a deleted call', async () => {
-    const ben = await insertComment(app, call, olga)
+    const comment = await insertComment(app, call, olga)
     await app.db.query('UPDATE people SET active = false WHERE id = $1', [cast.otto.id])
     await insertComment(app, call, cast.otto.id)
     expect((await cast.max.get(comments)).json.items.length).to.equal(2)
     expect((await app.olga.delete(`/v1/recordings/${call}`)).status).to.equal(204)
-    const { rows } = await app.db.query('SELECT FROM call_comments WHERE id = $1', [ben])
+    const { rows } = await app.db.query('SELECT FROM call_comments WHERE id = $1', [comment])
     expect(rows.length).to.equal(0)
   })
 })

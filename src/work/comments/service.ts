@@ -106,7 +106,7 @@ export function changeComment(
 export function deleteComment(core: Core, actor: PersonActor, recordingId: string, id: string): Promise<void> {
   return runInTransaction(core.db, async (sql) => {
     const call = await lockVisibleCall(sql, actor, recordingId)
-    await lockOwnComment(sql, actor, call.id, id)
+    const { replyTo } = await lockOwnComment(sql, actor, call.id, id)
     await sql.query({ text: 'DELETE FROM notifications WHERE comment_id = $1', values: [id] })
     const { rowCount } = await sql.query({
       text: `UPDATE call_comments SET text = '', mentions = '{}', deleted_at = now()
@@ -114,7 +114,18 @@ export function deleteComment(core: Core, actor: PersonActor, recordingId: strin
       values: [id],
     })
     if (rowCount === 0) await sql.query({ text: 'DELETE FROM call_comments WHERE id = $1', values: [id] })
+    if (replyTo !== null) await deleteEmptyThread(sql, replyTo)
     await recordComment(sql, actor, 'comment.delete', call.id, id)
+  })
+}
+
+/** Deletes a deleted first comment without replies. Its lock makes parallel replies and deletions visible. */
+async function deleteEmptyThread(sql: Sql, id: string): Promise<void> {
+  await sql.query({ text: 'SELECT FROM call_comments WHERE id = $1 FOR UPDATE', values: [id] })
+  await sql.query({
+    text: `DELETE FROM call_comments first WHERE id = $1 AND deleted_at IS NOT NULL
+              AND NOT EXISTS (SELECT FROM call_comments c WHERE c.reply_to = first.id)`,
+    values: [id],
   })
 }
 
@@ -153,10 +164,10 @@ async function lockOwnComment(
   actor: PersonActor,
   recordingId: string,
   id: string,
-): Promise<{ mentions: string[] }> {
+): Promise<{ mentions: string[]; replyTo: string | null }> {
   if (!isUuid(id)) throw notFoundError(commentMessages.noComment())
-  const { rows } = await sql.query<{ mentions: string[] }>({
-    text: `SELECT mentions FROM call_comments
+  const { rows } = await sql.query<{ mentions: string[]; replyTo: string | null }>({
+    text: `SELECT mentions, reply_to AS "replyTo" FROM call_comments
             WHERE id = $1 AND recording_id = $2 AND person_id = $3 AND deleted_at IS NULL FOR UPDATE`,
     values: [id, recordingId, actor.person.id],
   })
