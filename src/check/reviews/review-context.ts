@@ -28,8 +28,8 @@ type SearchedPart = NonNullable<ContextJson['searched']>
 
 /**
  * Finds the moment of a call that a reviewer needs.
- * @returns the last dispute, the quote and the searched part. Without a quote, the moment is the text that the dispute quotes, else
- * the last line that begins before `until`: the end of the second that the dispute names, or else of the searched part
+ * @returns the last dispute, the quote and the searched part. Without a quote, the moment is the text that the dispute quotes.
+ * Without that, it is the last line before `until`: the end of the second that the dispute names, else of the searched part
  */
 export function findReviewMoment({ kind, reviews, why, evidence }: ReviewMomentSource) {
   const dispute = reviews.findLast(({ kind }) => kind === 'dispute')?.comment

@@ -150,8 +150,8 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   ),
   context: field.nullable(
     ContextSchema,
-    'Where to listen: the quote, else the words that the dispute quotes, else the time that it names, such as 0:04, ' +
-      'else the end of the searched part or of the call. Null without a transcript.',
+    'Where to listen: the quote, else the words that the dispute quotes, else the time that it names, such as 0:04. ' +
+      'Otherwise the end of the searched part or of the call. Null without a transcript.',
   ),
   score: field.nullable(
     field.object({
