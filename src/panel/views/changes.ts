@@ -97,13 +97,16 @@ export async function changeView(context: PageContext): Promise<void> {
   })
 }
 
-/** Replaces the filters and the order of a view by those of the list that it opened. */
+/** Replaces the filters and the order of a view by those of the list that it opened. If the API rejects them, the next page says so. */
 export async function saveViewFilters(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const state = parseList((await parsePostedForm(ctx)).raw('list'), context)
   const view = await findView(context)
-  await api.send('PATCH', `/v1/views/${view.id}`, { filters: toViewFilters(state) })
-  redirect(ctx, formatCallListHref({ ...state, view: view.id }), language.words.views.saved(view.name))
+  const response = await api
+    .send('PATCH', `/v1/views/${view.id}`, { filters: toViewFilters(state) })
+    .catch(returnApiErrorWithStatus(400))
+  const notice = response instanceof ApiError ? response.message : language.words.views.saved(view.name)
+  redirect(ctx, formatCallListHref({ ...state, view: view.id }), notice)
 }
 
 /** Turns notifications about a view on or off. If the person has too many, the next page says so. */

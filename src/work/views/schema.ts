@@ -21,7 +21,10 @@ export const createFiltersSchema = (purpose = '') =>
 const viewFields = {
   name: field.singleLine(100, 'Its name.'),
   filters: createFiltersSchema(),
-  departmentId: field.idOrNull('The department that it is shared with; one of yours. Null: only you see it.'),
+  departmentId: field.idOrNull(
+    'The department that it is shared with; one of yours. Null: only you see it. Each manager, phone, deal, id and ' +
+      'externalCallId in the filters must match a call of the department that you see.',
+  ),
 }
 
 const ViewSchema = field.namedObject('View', 'Filters and an order of the list of calls.', {

@@ -14,7 +14,7 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
 import { personReferenceSql } from '../schema.ts'
 import { canChangeShared, requireOwnDepartment, visibleSharedCondition } from '../sharing.ts'
-import { parseViewFilters } from './filters.ts'
+import { parseViewFilters, requireFiltersOfDepartment } from './filters.ts'
 import { viewMessages } from './messages.ts'
 import type { ViewJson } from './schema.ts'
 
@@ -59,14 +59,15 @@ const presentView = (row: ViewRow, actor: PersonActor): ViewJson => ({
 
 /** Saves a view. @throws HttpError 400 naming the field, 409 if the actor has too many */
 export function createView(
-  { db, config }: Core,
+  core: Core,
   actor: PersonActor,
   { name, filters, departmentId }: NewView,
 ): Promise<ViewJson> {
-  parseViewFilters(config, filters)
+  parseViewFilters(core.config, filters)
   const id = generateId()
-  return runInTransaction(db, async (sql) => {
+  return runInTransaction(core.db, async (sql) => {
     await requireOwnDepartment(sql, actor, departmentId)
+    await requireFiltersOfDepartment(core, sql, actor, { filters, departmentId })
     await requireSpace(sql, actor)
     await insertRow(sql, 'saved_views', {
       id,
@@ -89,24 +90,23 @@ async function requireSpace(sql: Sql, { person }: PersonActor): Promise<void> {
 
 /** Changes the given fields of a view. @throws HttpError 400 naming the field, 404 */
 export function changeView(
-  { db, config }: Core,
+  core: Core,
   actor: PersonActor,
   id: string,
   { name, filters, departmentId }: Partial<NewView>,
 ): Promise<ViewJson> {
-  if (filters) parseViewFilters(config, filters)
-  return runInTransaction(db, async (sql) => {
+  if (filters) parseViewFilters(core.config, filters)
+  return runInTransaction(core.db, async (sql) => {
     const before = await lockChangeableView(sql, actor, id)
     await requireOwnDepartment(sql, actor, departmentId)
+    const next = {
+      filters: filters ?? before.filters,
+      departmentId: departmentId === undefined ? before.departmentId : departmentId,
+    }
+    if (filters || departmentId) await requireFiltersOfDepartment(core, sql, actor, next)
     await sql.query({
-      text: `UPDATE saved_views SET name = coalesce($2, name), filters = coalesce($3, filters), department_id = $4
-              WHERE id = $1`,
-      values: [
-        id,
-        name === undefined ? null : normalizeWhitespace(name),
-        filters ?? null,
-        departmentId === undefined ? before.departmentId : departmentId,
-      ],
+      text: `UPDATE saved_views SET name = coalesce($2, name), filters = $3, department_id = $4 WHERE id = $1`,
+      values: [id, name === undefined ? null : normalizeWhitespace(name), next.filters, next.departmentId],
     })
     const after = await loadView(sql, actor, id)
     const details = diffProperties(pickAuditFields(before), pickAuditFields(after))

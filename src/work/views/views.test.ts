@@ -70,6 +70,31 @@ describe('saved views', () => {
     expect([status, json.message]).to.deep.equal([400, ['departmentId must be one of your departments']])
   })
 
+  it('a shared view names only managers, phones, deals and calls of its department', async () => {
+    const [otto] = await insertCalls(app, [{ manager: 'Otto', phone: '+74955550177', externalCallId: 'pbx-9' }])
+    for (const filters of [
+      { manager: 'Anna|Otto' },
+      { phone: '5550177' },
+      { externalCallId: 'pbx-9' },
+      { ids: otto! },
+      { deal: '7' },
+    ]) {
+      const { status, json } = await create(app.olga, { filters, departmentId: cast.sales })
+      const [name] = Object.keys(filters)
+      expect([status, json.message]).to.deep.equal([
+        400,
+        [`departmentId must be a department with calls that match the filter ${name}`],
+      ])
+      const { id } = (await create(app.olga, { filters })).json
+      const share = await app.olga.patch(`/v1/views/${id}`, { departmentId: cast.sales })
+      expect(share.status, `share ${name}`).to.equal(400)
+    }
+    const { status, json } = await create(app.olga, { filters: { manager: 'Anna|Max|""' }, departmentId: cast.sales })
+    expect(status).to.equal(201)
+    const change = async (filters: object) => (await cast.hanna.patch(`/v1/views/${json.id}`, { filters })).status
+    expect([await change({ manager: 'Otto' }), await change({ manager: 'Max' })]).to.deep.equal([400, 200])
+  })
+
   it('rejects filters that the list rejects, naming each', async () => {
     const { status, json } = await create(cast.max, { filters: { scoreBelow: 'low', page: '2', sort: 'name' } })
     expect(status).to.equal(400)
