@@ -16,16 +16,19 @@ const departmentIdsOf = ({ departments }: ActingPerson): string[] => departments
 
 /**
  * Returns conditions on a table s of views or playlists: the actor's own, and those shared with their departments. Owners see
- * all that are shared.
+ * all that are shared. An owner who sees as a person does not see that person's private ones.
  */
-export function visibleSharedCondition({ person }: PersonActor): SqlConditions {
+export function visibleSharedCondition({ person, viewer }: PersonActor): SqlConditions {
   if (person.role === 'owner')
     return [{ sql: '(s.person_id = ?::uuid OR s.department_id IS NOT NULL)', values: [person.id] }]
+  // With X-See-As, the person is never an owner.
+  const sharedOnly = viewer ? [{ sql: 's.department_id IS NOT NULL', values: [] }] : []
   return [
     {
       sql: '(s.person_id = ?::uuid OR s.department_id = ANY(?::uuid[]))',
       values: [person.id, departmentIdsOf(person)],
     },
+    ...sharedOnly,
   ]
 }
 
