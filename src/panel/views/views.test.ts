@@ -86,6 +86,19 @@ describe('panel: saved views', () => {
       expect((await hanna().submit(`/views/${hidden}/${action}`, { name: 'x' })).status, action).to.equal(404)
   })
 
+  it('only the author of a shared view has the option to make it private', async () => {
+    const shared = await insertShared(app, 'saved_views', cast.max.id, cast.sales)
+    const hasOption = async (cookie: string) =>
+      (await openAs(cookie).open(`/views/${shared}/edit`)).text.includes('Only you')
+    expect([await hasOption(cast.max.headers.Cookie!), await hasOption(cast.hanna.headers.Cookie!)]).to.deep.equal([
+      true,
+      false,
+    ])
+    expect((await hanna().submit(`/views/${shared}/edit`, { name: 'Low', departmentId: cast.sales })).status).to.equal(
+      303,
+    )
+  })
+
   it('too many notifications are explained', async () => {
     for (let n = 0; n < 11; n++) {
       const id = await insertShared(app, 'saved_views', cast.hanna.id)

@@ -93,7 +93,8 @@ export const changeViewOperation = {
   method: 'patch',
   path: '/v1/views/{id}',
   summary: 'Change a view',
-  description: 'The author can change it and, if it is shared, heads of its department and owners.',
+  description:
+    'The author can change it and, if it is shared, heads of its department and owners. Only the author can make it private.',
   body: field.requestBody(
     { name: 'Below 40', filters: { scoreBelow: '40' } },
     {

@@ -98,7 +98,7 @@ export function changeView(
   if (filters) parseViewFilters(core.config, filters)
   return runInTransaction(core.db, async (sql) => {
     const before = await lockChangeableView(sql, actor, id)
-    await requireOwnDepartment(sql, actor, departmentId)
+    await requireOwnDepartment(sql, actor, departmentId, before.person)
     const next = {
       filters: filters ?? before.filters,
       departmentId: departmentId === undefined ? before.departmentId : departmentId,

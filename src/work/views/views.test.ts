@@ -58,6 +58,14 @@ describe('saved views', () => {
     expect((await cast.max.delete(`/v1/views/${id}`)).status).to.equal(204)
   })
 
+  it('only the author can make a shared view private', async () => {
+    const { id } = (await create(cast.max, { departmentId: cast.sales })).json
+    const makePrivate = (client: TestClient) => client.patch(`/v1/views/${id}`, { departmentId: null })
+    const { status, json } = await makePrivate(cast.hanna)
+    expect([status, json.message]).to.deep.equal([400, ['departmentId can be set to null only by the author']])
+    expect([(await makePrivate(app.olga)).status, (await makePrivate(cast.max)).status]).to.deep.equal([400, 200])
+  })
+
   it('becomes private when its department is deleted', async () => {
     const { id } = (await app.olga.post('/v1/departments', { name: 'Export' })).json
     await create(app.olga, { departmentId: id })
