@@ -1,6 +1,7 @@
 import type { ViewJson } from '../../work/views/schema.ts'
 import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
+import { PageError } from '../frame/errors.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
 import { createFormState, type FormState } from '../frame/form.ts'
 import { formatViewHref } from '../frame/menu-views.ts'
@@ -72,8 +73,15 @@ export async function createView(context: PageContext): Promise<void> {
   })
 }
 
+/** Finds a view that the person can change. @throws PageError 404 */
+async function findChangeableView(context: PageContext): Promise<ViewJson> {
+  const view = await findView(context)
+  if (!view.canChange) throw new PageError(404)
+  return view
+}
+
 export async function showEditView(context: PageContext): Promise<void> {
-  const edited = await findView(context)
+  const edited = await findChangeableView(context)
   const { name, departmentId } = edited
   await renderForm(
     context,
@@ -85,7 +93,7 @@ export async function showEditView(context: PageContext): Promise<void> {
 export async function changeView(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const fields = await parsePostedForm(ctx)
-  const edited = await findView(context)
+  const edited = await findChangeableView(context)
   const departmentId = fields.text('departmentId') || null
   const input = { name: fields.text('name'), ...(departmentId !== edited.departmentId && { departmentId }) }
   await submitChange(context, () => api.send('PATCH', `/v1/views/${edited.id}`, input), {

@@ -86,6 +86,12 @@ describe('panel: saved views', () => {
       expect((await hanna().submit(`/views/${hidden}/${action}`, { name: 'x' })).status, action).to.equal(404)
   })
 
+  it('the page that edits a view opens only for people who can change it', async () => {
+    const shared = await insertShared(app, 'saved_views', cast.hanna.id, cast.sales)
+    const open = async (cookie: string) => (await openAs(cookie).open(`/views/${shared}/edit`)).status
+    expect([await open(cast.hanna.headers.Cookie!), await open(cast.max.headers.Cookie!)]).to.deep.equal([200, 404])
+  })
+
   it('only the author of a shared view has the option to make it private', async () => {
     const shared = await insertShared(app, 'saved_views', cast.max.id, cast.sales)
     const hasOption = async (cookie: string) =>
