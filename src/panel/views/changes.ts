@@ -58,15 +58,17 @@ export async function createView(context: PageContext): Promise<void> {
     departmentId: fields.text('departmentId') || null,
   }
   let to = '/views'
+  let notice = language.words.views.saved(input.name)
   const create = async () => {
     const { body: view } = await api.send<ViewJson>('POST', '/v1/views', input)
     to = formatCallListHref(buildViewListState(view))
-    if (fields.checked('notify'))
-      await api.send('PUT', `/v1/views/${view.id}/subscription`).catch(returnApiErrorWithStatus(409))
+    if (!fields.checked('notify')) return
+    const response = await api.send('PUT', `/v1/views/${view.id}/subscription`).catch(returnApiErrorWithStatus(409))
+    if (response instanceof ApiError) notice += `. ${response.message}`
   }
   await submitChange(context, create, {
     to: () => to,
-    notice: () => language.words.views.saved(input.name),
+    notice: () => notice,
     show: (form) => renderForm(context, { state }, form),
     values: fields,
     names: ['name', 'departmentId'],

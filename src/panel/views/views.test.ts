@@ -113,6 +113,9 @@ describe('panel: saved views', () => {
       const notice = n < 10 ? 'You get a notification when a call enters' : 'You can subscribe to at most 10 views.'
       expect((await browser.open('/views')).text).to.include(notice)
     }
+    const browser = hanna()
+    await browser.submit('/views/new', { name: 'Low', list: '/recordings', notify: 'true' })
+    expect((await browser.open('/views')).text).to.include('“Low” saved. You can subscribe to at most 10 views.')
   })
 
   describeInBrowser('panel: saved views in a browser', (chrome) => {
