@@ -62,10 +62,17 @@ export const listViewsOperation = {
   path: '/v1/views',
   summary: 'Saved views of the list of calls',
   description: 'Your own views and those shared with your departments, by name. Owners see all shared views.',
+  query: field.object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of views. Your own then come first.' }),
+    ),
+  }),
   responses: {
     200: {
       description: 'The views.',
-      json: field.object('The views.', { items: field.list(ViewSchema, 'The views, by name.') }),
+      json: field.object('The views.', {
+        items: field.list(ViewSchema, 'The views, by name; with limit, your own first.'),
+      }),
       example: { items: [exampleView] },
     },
   },

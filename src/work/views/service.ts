@@ -32,21 +32,32 @@ const VIEW_COLUMNS_SQL = `
   s.id, s.name, s.filters, s.department_id AS "departmentId", d.name AS department,
   ${personReferenceSql('s.person_id')} AS person, ${isoTimeSql('s.created_at')} AS "createdAt"`
 
-/** Lists the views that the actor sees, by name. */
-export async function listViews({ pool }: Core, actor: PersonActor): Promise<{ items: ViewJson[] }> {
-  const rows = await selectViews(pool, actor, [])
+/** Lists the views that the actor sees, by name. With a limit, the actor's own come first. */
+export async function listViews(
+  { pool }: Core,
+  actor: PersonActor,
+  { limit }: { limit?: number },
+): Promise<{ items: ViewJson[] }> {
+  const rows = await selectViews(pool, actor, [], { limit })
   return { items: rows.map((row) => presentView(row, actor)) }
 }
 
-async function selectViews(sql: Sql, actor: PersonActor, conditions: SqlConditions, lock = ''): Promise<ViewRow[]> {
+async function selectViews(
+  sql: Sql,
+  actor: PersonActor,
+  conditions: SqlConditions,
+  { limit, lock = '' }: { limit?: number | undefined; lock?: string | undefined } = {},
+): Promise<ViewRow[]> {
   const p = new SqlParameters()
+  const actorId = p.add(actor.person.id)
   const condition = p.and([...visibleSharedCondition(actor), ...conditions])
+  const ownFirst = limit ? `s.person_id <> ${actorId},` : ''
   const { rows } = await sql.query<ViewRow>({
     text: `SELECT ${VIEW_COLUMNS_SQL},
                   EXISTS (SELECT FROM view_subscriptions u
-                           WHERE u.view_id = s.id AND u.person_id = ${p.add(actor.person.id)}) AS "isSubscribed"
+                           WHERE u.view_id = s.id AND u.person_id = ${actorId}) AS "isSubscribed"
              FROM saved_views s LEFT JOIN departments d ON d.id = s.department_id
-            WHERE ${condition} ORDER BY lower(s.name), s.id ${lock}`,
+            WHERE ${condition} ORDER BY ${ownFirst} lower(s.name), s.id ${limit ? `LIMIT ${p.add(limit)}` : ''} ${lock}`,
     values: p.values,
   })
   return rows
@@ -131,7 +142,7 @@ export const viewAuditObjectOf = ({ id, name }: ViewJson) => ({ type: 'view', id
 
 /** Loads a view that the actor sees. @throws HttpError 404 */
 export async function loadView(sql: Sql, actor: PersonActor, id: string, lock?: string): Promise<ViewJson> {
-  const [row] = await selectViews(sql, actor, toConditions(['s.id = ?::uuid', id]), lock)
+  const [row] = await selectViews(sql, actor, toConditions(['s.id = ?::uuid', id]), { lock })
   if (!row) throw notFoundError(viewMessages.noView())
   return presentView(row, actor)
 }

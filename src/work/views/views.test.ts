@@ -73,6 +73,18 @@ describe('saved views', () => {
     expect((await app.olga.get('/v1/views')).json.items[0].departmentId).to.equal(null)
   })
 
+  it('a limited list has the person’s own views first', async () => {
+    await create(app.olga, { name: 'A', departmentId: cast.sales })
+    for (const name of ['C', 'B']) await create(cast.max, { name })
+    const limited = async (limit: number) =>
+      (await cast.max.get(`/v1/views?limit=${limit}`)).json.items.map(({ name }: { name: string }) => name)
+    expect([await namesOf(cast.max), await limited(2), await limited(3)]).to.deep.equal([
+      ['A', 'B', 'C'],
+      ['B', 'C'],
+      ['B', 'C', 'A'],
+    ])
+  })
+
   it('cannot be shared with another department', async () => {
     const { status, json } = await create(cast.max, { departmentId: cast.support })
     expect([status, json.message]).to.deep.equal([400, ['departmentId must be one of your departments']])
