@@ -86,6 +86,16 @@ describe('panel: saved views', () => {
       expect((await hanna().submit(`/views/${hidden}/${action}`, { name: 'x' })).status, action).to.equal(404)
   })
 
+  it('rejected filters of a shared view are explained', async () => {
+    const shared = await insertShared(app, 'saved_views', cast.hanna.id, cast.sales)
+    const browser = hanna()
+    const list = '/recordings?manager=Otto'
+    await browser.submit(`/views/${shared}/filters`, { list })
+    expect((await browser.open('/views')).text).to.include('calls that match the filter manager')
+    const { status, text } = await save(list, { departmentId: cast.sales })
+    expect([status, text.includes('id="f-departmentId-error"')]).to.deep.equal([400, true])
+  })
+
   it('the page that edits a view opens only for people who can change it', async () => {
     const shared = await insertShared(app, 'saved_views', cast.hanna.id, cast.sales)
     const open = async (cookie: string) => (await openAs(cookie).open(`/views/${shared}/edit`)).status
