@@ -5,6 +5,7 @@ import { isUuid } from '../platform/lib/ids.ts'
 import type { SqlConditions } from '../platform/lib/sql-conditions.ts'
 import { peopleMessages } from '../people/people/messages.ts'
 import { canManageDepartment } from '../people/people/policy.ts'
+import { workMessages } from './messages.ts'
 
 /** A view or a playlist: private, or shared with a department. */
 export interface Shared {
@@ -16,16 +17,19 @@ const departmentIdsOf = ({ departments }: ActingPerson): string[] => departments
 
 /**
  * Returns conditions on a table s of views or playlists: the actor's own, and those shared with their departments. Owners see
- * all that are shared.
+ * all that are shared. An owner who sees as a person does not see that person's private ones.
  */
-export function visibleSharedCondition({ person }: PersonActor): SqlConditions {
+export function visibleSharedCondition({ person, viewer }: PersonActor): SqlConditions {
   if (person.role === 'owner')
     return [{ sql: '(s.person_id = ?::uuid OR s.department_id IS NOT NULL)', values: [person.id] }]
+  // With X-See-As, the person is never an owner.
+  const sharedOnly = viewer ? [{ sql: 's.department_id IS NOT NULL', values: [] }] : []
   return [
     {
       sql: '(s.person_id = ?::uuid OR s.department_id = ANY(?::uuid[]))',
       values: [person.id, departmentIdsOf(person)],
     },
+    ...sharedOnly,
   ]
 }
 
@@ -38,12 +42,19 @@ export const PERSON_SEES_SHARED_SQL = `
 export const canChangeShared = ({ person }: PersonActor, { personId, departmentId }: Shared): boolean =>
   personId === person.id || (departmentId !== null && canManageDepartment(person, departmentId))
 
-/** Requires a department of the actor; any for an owner. @throws HttpError 400, the same for an unknown and a foreign one */
+/**
+ * Requires a department of the actor; any for an owner. Only the author can choose none, because the others would lose access.
+ * @param author of the changed view or playlist; by default the actor
+ * @throws HttpError 400, the same for an unknown and a foreign department
+ */
 export async function requireOwnDepartment(
   sql: Sql,
   { person }: PersonActor,
   departmentId: string | null | undefined,
+  author: { id: string } = person,
 ): Promise<void> {
+  if (departmentId === null && author.id !== person.id)
+    throw badRequestError([workMessages.privateByOthers().withField('departmentId')])
   if (departmentId === null || departmentId === undefined) return
   const isAllowed = person.role === 'owner' || departmentIdsOf(person).includes(departmentId.toLowerCase())
   if (!isAllowed || !isUuid(departmentId) || !(await isDepartment(sql, departmentId)))

@@ -43,7 +43,7 @@ async function fetchFrame(context: RequestContext): Promise<void> {
   const bannerRequests = context.panel.pages.map(async ({ banners }) => banners?.(context).catch(() => []))
   const [banners, menuViews] = await Promise.all([
     Promise.all(bannerRequests),
-    fetchMenuViews(context.api, context.person.id, findOpenViewId(context)),
+    fetchMenuViews(context.api, findOpenViewId(context)),
     fetchMenuBadges(context),
   ])
   context.menuViews = menuViews

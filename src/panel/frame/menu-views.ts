@@ -17,19 +17,12 @@ export const fetchViews = async (api: RequestApi): Promise<ViewJson[]> =>
   (await api.fetch<{ items: ViewJson[] }>('/v1/views')).items
 
 /** Fetches the views of the menu: those of the person first, then shared ones. */
-export async function fetchShownMenuViews(api: RequestApi, personId: string): Promise<ViewJson[]> {
-  const views = await fetchViews(api)
-  const isOwn = (view: ViewJson) => view.person.id === personId
-  return [...views.filter(isOwn), ...views.filter((view) => !isOwn(view))].slice(0, MAX_MENU_VIEWS)
-}
+export const fetchShownMenuViews = async (api: RequestApi): Promise<ViewJson[]> =>
+  (await api.fetch<{ items: ViewJson[] }>(`/v1/views?limit=${MAX_MENU_VIEWS}`)).items
 
 /** Fetches the views for the menu. @param openId id of the open view. Without views if the request fails */
-export async function fetchMenuViews(
-  api: RequestApi,
-  personId: string,
-  openId: string | undefined,
-): Promise<MenuView[]> {
-  const views = await fetchShownMenuViews(api, personId).catch(() => [])
+export async function fetchMenuViews(api: RequestApi, openId: string | undefined): Promise<MenuView[]> {
+  const views = await fetchShownMenuViews(api).catch(() => [])
   return views.map(({ id, name }) => ({ id, name, href: formatViewHref(id), isOpen: id === openId }))
 }
 

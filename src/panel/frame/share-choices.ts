@@ -5,10 +5,12 @@ import { fetchVisibleDepartments } from './fetch-all.ts'
 interface SharedObject {
   departmentId: string | null
   department: string | null
+  person: { id: string }
 }
 
 /**
- * Builds the options for sharing with a department: nobody, the person's departments (all for an owner) and the current one.
+ * Builds the options for sharing with a department: nobody, the person's departments (all for an owner) and the current one. Only
+ * the author can choose nobody.
  * @param onlyYou text of the option for nobody
  */
 export async function fetchShareChoices(
@@ -20,5 +22,7 @@ export async function fetchShareChoices(
   const own = person.role === 'owner' ? await fetchVisibleDepartments(context) : person.departments
   const current = edited?.departmentId ? [{ id: edited.departmentId, name: edited.department ?? '' }] : []
   const departments = new Map([...current, ...own].map(({ id, name }) => [id, name]))
-  return [{ value: '', text: onlyYou }, ...[...departments].map(([value, text]) => ({ value, text }))]
+  const isAuthor = !edited || edited.person.id === person.id
+  const choices = [...departments].map(([value, text]) => ({ value, text }))
+  return isAuthor ? [{ value: '', text: onlyYou }, ...choices] : choices
 }

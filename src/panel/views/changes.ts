@@ -1,6 +1,7 @@
 import type { ViewJson } from '../../work/views/schema.ts'
 import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
+import { PageError } from '../frame/errors.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
 import { createFormState, type FormState } from '../frame/form.ts'
 import { formatViewHref } from '../frame/menu-views.ts'
@@ -57,23 +58,32 @@ export async function createView(context: PageContext): Promise<void> {
     departmentId: fields.text('departmentId') || null,
   }
   let to = '/views'
+  let notice = language.words.views.saved(input.name)
   const create = async () => {
     const { body: view } = await api.send<ViewJson>('POST', '/v1/views', input)
     to = formatCallListHref(buildViewListState(view))
-    if (fields.checked('notify'))
-      await api.send('PUT', `/v1/views/${view.id}/subscription`).catch(returnApiErrorWithStatus(409))
+    if (!fields.checked('notify')) return
+    const response = await api.send('PUT', `/v1/views/${view.id}/subscription`).catch(returnApiErrorWithStatus(409))
+    if (response instanceof ApiError) notice += `. ${response.message}`
   }
   await submitChange(context, create, {
     to: () => to,
-    notice: () => language.words.views.saved(input.name),
+    notice: () => notice,
     show: (form) => renderForm(context, { state }, form),
     values: fields,
     names: ['name', 'departmentId'],
   })
 }
 
+/** Finds a view that the person can change. @throws PageError 404 */
+async function findChangeableView(context: PageContext): Promise<ViewJson> {
+  const view = await findView(context)
+  if (!view.canChange) throw new PageError(404)
+  return view
+}
+
 export async function showEditView(context: PageContext): Promise<void> {
-  const edited = await findView(context)
+  const edited = await findChangeableView(context)
   const { name, departmentId } = edited
   await renderForm(
     context,
@@ -85,7 +95,7 @@ export async function showEditView(context: PageContext): Promise<void> {
 export async function changeView(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const fields = await parsePostedForm(ctx)
-  const edited = await findView(context)
+  const edited = await findChangeableView(context)
   const departmentId = fields.text('departmentId') || null
   const input = { name: fields.text('name'), ...(departmentId !== edited.departmentId && { departmentId }) }
   await submitChange(context, () => api.send('PATCH', `/v1/views/${edited.id}`, input), {
@@ -97,13 +107,16 @@ export async function changeView(context: PageContext): Promise<void> {
   })
 }
 
-/** Replaces the filters and the order of a view by those of the list that it opened. */
+/** Replaces the filters and the order of a view by those of the list that it opened. If the API rejects them, the next page says so. */
 export async function saveViewFilters(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const state = parseList((await parsePostedForm(ctx)).raw('list'), context)
   const view = await findView(context)
-  await api.send('PATCH', `/v1/views/${view.id}`, { filters: toViewFilters(state) })
-  redirect(ctx, formatCallListHref({ ...state, view: view.id }), language.words.views.saved(view.name))
+  const response = await api
+    .send('PATCH', `/v1/views/${view.id}`, { filters: toViewFilters(state) })
+    .catch(returnApiErrorWithStatus(400))
+  const notice = response instanceof ApiError ? response.message : language.words.views.saved(view.name)
+  redirect(ctx, formatCallListHref({ ...state, view: view.id }), notice)
 }
 
 /** Turns notifications about a view on or off. If the person has too many, the next page says so. */

@@ -4,8 +4,8 @@ import { fetchShownMenuViews, fetchViews } from '../frame/menu-views.ts'
 import { VIEWS_PAGE_SIZE } from './view.ts'
 
 /** Returns the views of a page of the list, or of the menu without a page. */
-export async function fetchCountedViews({ api, person }: PageContext, page?: number): Promise<ViewJson[]> {
-  if (page === undefined) return fetchShownMenuViews(api, person.id)
+export async function fetchCountedViews({ api }: PageContext, page?: number): Promise<ViewJson[]> {
+  if (page === undefined) return fetchShownMenuViews(api)
   return (await fetchViews(api)).slice((page - 1) * VIEWS_PAGE_SIZE, page * VIEWS_PAGE_SIZE)
 }
 

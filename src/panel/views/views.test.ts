@@ -86,6 +86,35 @@ describe('panel: saved views', () => {
       expect((await hanna().submit(`/views/${hidden}/${action}`, { name: 'x' })).status, action).to.equal(404)
   })
 
+  it('rejected filters of a shared view are explained', async () => {
+    const shared = await insertShared(app, 'saved_views', cast.hanna.id, cast.sales)
+    const browser = hanna()
+    const list = '/recordings?manager=Otto'
+    await browser.submit(`/views/${shared}/filters`, { list })
+    expect((await browser.open('/views')).text).to.include('calls that match the filter manager')
+    const { status, text } = await save(list, { departmentId: cast.sales })
+    expect([status, text.includes('id="f-departmentId-error"')]).to.deep.equal([400, true])
+  })
+
+  it('the page that edits a view opens only for people who can change it', async () => {
+    const shared = await insertShared(app, 'saved_views', cast.hanna.id, cast.sales)
+    const open = async (cookie: string) => (await openAs(cookie).open(`/views/${shared}/edit`)).status
+    expect([await open(cast.hanna.headers.Cookie!), await open(cast.max.headers.Cookie!)]).to.deep.equal([200, 404])
+  })
+
+  it('only the author of a shared view has the option to make it private', async () => {
+    const shared = await insertShared(app, 'saved_views', cast.max.id, cast.sales)
+    const hasOption = async (cookie: string) =>
+      (await openAs(cookie).open(`/views/${shared}/edit`)).text.includes('Only you')
+    expect([await hasOption(cast.max.headers.Cookie!), await hasOption(cast.hanna.headers.Cookie!)]).to.deep.equal([
+      true,
+      false,
+    ])
+    expect((await hanna().submit(`/views/${shared}/edit`, { name: 'Low', departmentId: cast.sales })).status).to.equal(
+      303,
+    )
+  })
+
   it('too many notifications are explained', async () => {
     for (let n = 0; n < 11; n++) {
       const id = await insertShared(app, 'saved_views', cast.hanna.id)
@@ -94,6 +123,9 @@ describe('panel: saved views', () => {
       const notice = n < 10 ? 'You get a notification when a call enters' : 'You can subscribe to at most 10 views.'
       expect((await browser.open('/views')).text).to.include(notice)
     }
+    const browser = hanna()
+    await browser.submit('/views/new', { name: 'Low', list: '/recordings', notify: 'true' })
+    expect((await browser.open('/views')).text).to.include('“Low” saved. You can subscribe to at most 10 views.')
   })
 
   describeInBrowser('panel: saved views in a browser', (chrome) => {

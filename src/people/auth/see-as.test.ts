@@ -3,6 +3,7 @@ import { listApiOperations } from '../../app/api.ts'
 import { fetchAuditLog } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { insertShared } from '../../test/work-objects.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { canUseSeeAs } from '../../platform/http/access.ts'
 
@@ -28,6 +29,20 @@ describe('header X-See-As', () => {
     }
     const others = (await cast.otto.get('/v1/recordings')).json.items[0].id as string
     expect((await app.olga.get(`/v1/recordings/${others}`, as(cast.max))).status).to.equal(404)
+  })
+
+  it('an owner with X-See-As sees no private views and playlists of that person', async () => {
+    for (const table of ['saved_views', 'playlists'] as const) {
+      const path = table === 'playlists' ? '/v1/playlists' : '/v1/views'
+      await insertShared(app, table, cast.max.id)
+      const shared = await insertShared(app, table, cast.max.id, cast.sales)
+      const { items } = (await app.olga.get(path, as(cast.max))).json
+      expect(
+        items.map(({ id }: { id: string }) => id),
+        path,
+      ).to.deep.equal([shared])
+      expect((await cast.max.get(path)).json.items, path).to.have.length(2)
+    }
   })
 
   it('/v1/auth/me with X-See-As returns the person with reading rights only', async () => {

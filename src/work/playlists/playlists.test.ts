@@ -107,6 +107,9 @@ describe('playlists', () => {
     }
     const { json } = await cast.max.patch(`/v1/playlists/${own}`, { departmentId: cast.sales, name: 'Ours' })
     expect(json).to.include({ name: 'Ours', department: 'Sales' })
+    expect((await cast.hanna.patch(`/v1/playlists/${own}`, { departmentId: null })).status, 'not the author').to.equal(
+      400,
+    )
     expect((await cast.hanna.delete(`/v1/playlists/${own}`)).status).to.equal(204)
   })
 

@@ -137,7 +137,8 @@ export const changePlaylistOperation = {
   method: 'patch',
   path: '/v1/playlists/{id}',
   summary: 'Rename a playlist, or share it',
-  description: 'The author can change it and, if it is shared, heads of its department and owners.',
+  description:
+    'The author can change it and, if it is shared, heads of its department and owners. Only the author can make it private.',
   body: field.requestBody(
     { name: 'Good answers' },
     { name: Type.Optional(playlistFields.name), departmentId: Type.Optional(playlistFields.departmentId) },

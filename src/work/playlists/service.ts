@@ -97,7 +97,7 @@ export function changePlaylist(
 ): Promise<PlaylistJson> {
   return runInTransaction(db, async (sql) => {
     const before = await lockChangeablePlaylist(sql, actor, id)
-    await requireOwnDepartment(sql, actor, departmentId)
+    await requireOwnDepartment(sql, actor, departmentId, before.person)
     await sql.query({
       text: 'UPDATE playlists SET name = coalesce($2, name), department_id = $3 WHERE id = $1',
       values: [

@@ -5,7 +5,7 @@ import { changeView, countView, createView, deleteView, listViews } from './serv
 import { subscribeToView, unsubscribeFromView } from './subscriptions.ts'
 
 export const viewRoutes: Route[] = [
-  route(operations.listViewsOperation, ({ core, actor }) => listViews(core, requirePerson(actor))),
+  route(operations.listViewsOperation, ({ core, actor, query }) => listViews(core, requirePerson(actor), query)),
 
   route(operations.createViewOperation, async ({ ctx, core, actor, body }) => {
     ctx.status = 201

@@ -21,7 +21,10 @@ export const createFiltersSchema = (purpose = '') =>
 const viewFields = {
   name: field.singleLine(100, 'Its name.'),
   filters: createFiltersSchema(),
-  departmentId: field.idOrNull('The department that it is shared with; one of yours. Null: only you see it.'),
+  departmentId: field.idOrNull(
+    'The department that it is shared with; one of yours. Null: only you see it. Each manager, phone, deal, id and ' +
+      'externalCallId in the filters must match a call of the department that you see.',
+  ),
 }
 
 const ViewSchema = field.namedObject('View', 'Filters and an order of the list of calls.', {
@@ -59,10 +62,17 @@ export const listViewsOperation = {
   path: '/v1/views',
   summary: 'Saved views of the list of calls',
   description: 'Your own views and those shared with your departments, by name. Owners see all shared views.',
+  query: field.object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of views. Your own then come first.' }),
+    ),
+  }),
   responses: {
     200: {
       description: 'The views.',
-      json: field.object('The views.', { items: field.list(ViewSchema, 'The views, by name.') }),
+      json: field.object('The views.', {
+        items: field.list(ViewSchema, 'The views, by name; with limit, your own first.'),
+      }),
       example: { items: [exampleView] },
     },
   },
@@ -90,7 +100,8 @@ export const changeViewOperation = {
   method: 'patch',
   path: '/v1/views/{id}',
   summary: 'Change a view',
-  description: 'The author can change it and, if it is shared, heads of its department and owners.',
+  description:
+    'The author can change it and, if it is shared, heads of its department and owners. Only the author can make it private.',
   body: field.requestBody(
     { name: 'Below 40', filters: { scoreBelow: '40' } },
     {

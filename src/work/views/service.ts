@@ -14,7 +14,7 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
 import { personReferenceSql } from '../schema.ts'
 import { canChangeShared, requireOwnDepartment, visibleSharedCondition } from '../sharing.ts'
-import { parseViewFilters } from './filters.ts'
+import { parseViewFilters, requireFiltersOfDepartment } from './filters.ts'
 import { viewMessages } from './messages.ts'
 import type { ViewJson } from './schema.ts'
 
@@ -32,21 +32,32 @@ const VIEW_COLUMNS_SQL = `
   s.id, s.name, s.filters, s.department_id AS "departmentId", d.name AS department,
   ${personReferenceSql('s.person_id')} AS person, ${isoTimeSql('s.created_at')} AS "createdAt"`
 
-/** Lists the views that the actor sees, by name. */
-export async function listViews({ pool }: Core, actor: PersonActor): Promise<{ items: ViewJson[] }> {
-  const rows = await selectViews(pool, actor, [])
+/** Lists the views that the actor sees, by name. With a limit, the actor's own come first. */
+export async function listViews(
+  { pool }: Core,
+  actor: PersonActor,
+  { limit }: { limit?: number },
+): Promise<{ items: ViewJson[] }> {
+  const rows = await selectViews(pool, actor, [], { limit })
   return { items: rows.map((row) => presentView(row, actor)) }
 }
 
-async function selectViews(sql: Sql, actor: PersonActor, conditions: SqlConditions, lock = ''): Promise<ViewRow[]> {
+async function selectViews(
+  sql: Sql,
+  actor: PersonActor,
+  conditions: SqlConditions,
+  { limit, lock = '' }: { limit?: number | undefined; lock?: string | undefined } = {},
+): Promise<ViewRow[]> {
   const p = new SqlParameters()
+  const actorId = p.add(actor.person.id)
   const condition = p.and([...visibleSharedCondition(actor), ...conditions])
+  const ownFirst = limit ? `s.person_id <> ${actorId},` : ''
   const { rows } = await sql.query<ViewRow>({
     text: `SELECT ${VIEW_COLUMNS_SQL},
                   EXISTS (SELECT FROM view_subscriptions u
-                           WHERE u.view_id = s.id AND u.person_id = ${p.add(actor.person.id)}) AS "isSubscribed"
+                           WHERE u.view_id = s.id AND u.person_id = ${actorId}) AS "isSubscribed"
              FROM saved_views s LEFT JOIN departments d ON d.id = s.department_id
-            WHERE ${condition} ORDER BY lower(s.name), s.id ${lock}`,
+            WHERE ${condition} ORDER BY ${ownFirst} lower(s.name), s.id ${limit ? `LIMIT ${p.add(limit)}` : ''} ${lock}`,
     values: p.values,
   })
   return rows
@@ -59,14 +70,15 @@ const presentView = (row: ViewRow, actor: PersonActor): ViewJson => ({
 
 /** Saves a view. @throws HttpError 400 naming the field, 409 if the actor has too many */
 export function createView(
-  { db, config }: Core,
+  core: Core,
   actor: PersonActor,
   { name, filters, departmentId }: NewView,
 ): Promise<ViewJson> {
-  parseViewFilters(config, filters)
+  parseViewFilters(core.config, filters)
   const id = generateId()
-  return runInTransaction(db, async (sql) => {
+  return runInTransaction(core.db, async (sql) => {
     await requireOwnDepartment(sql, actor, departmentId)
+    await requireFiltersOfDepartment(core, sql, actor, { filters, departmentId })
     await requireSpace(sql, actor)
     await insertRow(sql, 'saved_views', {
       id,
@@ -89,24 +101,23 @@ async function requireSpace(sql: Sql, { person }: PersonActor): Promise<void> {
 
 /** Changes the given fields of a view. @throws HttpError 400 naming the field, 404 */
 export function changeView(
-  { db, config }: Core,
+  core: Core,
   actor: PersonActor,
   id: string,
   { name, filters, departmentId }: Partial<NewView>,
 ): Promise<ViewJson> {
-  if (filters) parseViewFilters(config, filters)
-  return runInTransaction(db, async (sql) => {
+  if (filters) parseViewFilters(core.config, filters)
+  return runInTransaction(core.db, async (sql) => {
     const before = await lockChangeableView(sql, actor, id)
-    await requireOwnDepartment(sql, actor, departmentId)
+    await requireOwnDepartment(sql, actor, departmentId, before.person)
+    const next = {
+      filters: filters ?? before.filters,
+      departmentId: departmentId === undefined ? before.departmentId : departmentId,
+    }
+    if (filters || departmentId) await requireFiltersOfDepartment(core, sql, actor, next)
     await sql.query({
-      text: `UPDATE saved_views SET name = coalesce($2, name), filters = coalesce($3, filters), department_id = $4
-              WHERE id = $1`,
-      values: [
-        id,
-        name === undefined ? null : normalizeWhitespace(name),
-        filters ?? null,
-        departmentId === undefined ? before.departmentId : departmentId,
-      ],
+      text: `UPDATE saved_views SET name = coalesce($2, name), filters = $3, department_id = $4 WHERE id = $1`,
+      values: [id, name === undefined ? null : normalizeWhitespace(name), next.filters, next.departmentId],
     })
     const after = await loadView(sql, actor, id)
     const details = diffProperties(pickAuditFields(before), pickAuditFields(after))
@@ -131,7 +142,7 @@ export const viewAuditObjectOf = ({ id, name }: ViewJson) => ({ type: 'view', id
 
 /** Loads a view that the actor sees. @throws HttpError 404 */
 export async function loadView(sql: Sql, actor: PersonActor, id: string, lock?: string): Promise<ViewJson> {
-  const [row] = await selectViews(sql, actor, toConditions(['s.id = ?::uuid', id]), lock)
+  const [row] = await selectViews(sql, actor, toConditions(['s.id = ?::uuid', id]), { lock })
   if (!row) throw notFoundError(viewMessages.noView())
   return presentView(row, actor)
 }

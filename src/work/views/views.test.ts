@@ -58,6 +58,14 @@ describe('saved views', () => {
     expect((await cast.max.delete(`/v1/views/${id}`)).status).to.equal(204)
   })
 
+  it('only the author can make a shared view private', async () => {
+    const { id } = (await create(cast.max, { departmentId: cast.sales })).json
+    const makePrivate = (client: TestClient) => client.patch(`/v1/views/${id}`, { departmentId: null })
+    const { status, json } = await makePrivate(cast.hanna)
+    expect([status, json.message]).to.deep.equal([400, ['departmentId can be set to null only by the author']])
+    expect([(await makePrivate(app.olga)).status, (await makePrivate(cast.max)).status]).to.deep.equal([400, 200])
+  })
+
   it('becomes private when its department is deleted', async () => {
     const { id } = (await app.olga.post('/v1/departments', { name: 'Export' })).json
     await create(app.olga, { departmentId: id })
@@ -65,9 +73,46 @@ describe('saved views', () => {
     expect((await app.olga.get('/v1/views')).json.items[0].departmentId).to.equal(null)
   })
 
+  it('a limited list has the person’s own views first', async () => {
+    await create(app.olga, { name: 'A', departmentId: cast.sales })
+    for (const name of ['C', 'B']) await create(cast.max, { name })
+    const limited = async (limit: number) =>
+      (await cast.max.get(`/v1/views?limit=${limit}`)).json.items.map(({ name }: { name: string }) => name)
+    expect([await namesOf(cast.max), await limited(2), await limited(3)]).to.deep.equal([
+      ['A', 'B', 'C'],
+      ['B', 'C'],
+      ['B', 'C', 'A'],
+    ])
+  })
+
   it('cannot be shared with another department', async () => {
     const { status, json } = await create(cast.max, { departmentId: cast.support })
     expect([status, json.message]).to.deep.equal([400, ['departmentId must be one of your departments']])
+  })
+
+  it('a shared view names only managers, phones, deals and calls of its department', async () => {
+    const [otto] = await insertCalls(app, [{ manager: 'Otto', phone: '+74955550177', externalCallId: 'pbx-9' }])
+    for (const filters of [
+      { manager: 'Anna|Otto' },
+      { phone: '5550177' },
+      { externalCallId: 'pbx-9' },
+      { ids: otto! },
+      { deal: '7' },
+    ]) {
+      const { status, json } = await create(app.olga, { filters, departmentId: cast.sales })
+      const [name] = Object.keys(filters)
+      expect([status, json.message]).to.deep.equal([
+        400,
+        [`departmentId must be a department with calls that match the filter ${name}`],
+      ])
+      const { id } = (await create(app.olga, { filters })).json
+      const share = await app.olga.patch(`/v1/views/${id}`, { departmentId: cast.sales })
+      expect(share.status, `share ${name}`).to.equal(400)
+    }
+    const { status, json } = await create(app.olga, { filters: { manager: 'Anna|Max|""' }, departmentId: cast.sales })
+    expect(status).to.equal(201)
+    const change = async (filters: object) => (await cast.hanna.patch(`/v1/views/${json.id}`, { filters })).status
+    expect([await change({ manager: 'Otto' }), await change({ manager: 'Max' })]).to.deep.equal([400, 200])
   })
 
   it('rejects filters that the list rejects, naming each', async () => {
