@@ -28,8 +28,8 @@ export interface CheckEvent {
   recordingId: string
   /** Missed critical rules that no person has reviewed. */
   criticalMisses: EventRule[]
-  /** True if the check is part of a recheck of a period. */
-  isOfRun: boolean
+  /** True if the check is part of a recheck of a period or of a bulk action. */
+  isOfMany: boolean
 }
 
 /** Callbacks of a higher module in the transactions of checks and reviews. `app/call-listeners.ts` lists all listeners. */

@@ -91,6 +91,19 @@ describe('notifications', () => {
     expect((await kindsOf(cast.hanna)).length, 'an old call').to.equal(1)
   })
 
+  it('a critical miss that a bulk recheck finds notifies nobody', async () => {
+    const [id] = await insertCalls(app, [{ manager: 'Max', at: new Date().toISOString() }])
+    await replaceTranscript(app, id!, makeTurnSegments('Заткнитесь', 'Да'))
+    expect((await app.olga.post('/v1/bulk-actions', { action: 'recheck', ids: [id] })).status).to.equal(201)
+    await waitUntil(
+      'it is checked',
+      async () => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json.status === 'done',
+    )
+    expect(await kindsOf(cast.hanna)).to.deep.equal([])
+    await runCheck(id!)
+    expect(await kindsOf(cast.hanna), 'a single recheck').to.deep.equal(['criticalMiss'])
+  })
+
   it('a comment notifies the manager of the call and the author of the thread, except the writer', async () => {
     const id = await createCall()
     const { json } = await comment(cast.hanna, id)
