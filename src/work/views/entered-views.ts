@@ -1,7 +1,7 @@
 import { selectMatchingCalls, type TimedCall } from '../../calls/list/matching-calls.ts'
 import { findActingPerson } from '../../people/auth/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { runInTransaction } from '../../platform/db/db.ts'
+import { isDatabaseDown, isDeadlock, runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { HttpError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
@@ -70,7 +70,7 @@ async function notifySubscribers(core: Core, sql: Sql, calls: TimedCall[]): Prom
     if (newCalls.length === 0) continue
     if (!actors.has(personId)) actors.set(personId, await createActor(core, personId))
     const actor = actors.get(personId)
-    if (actor) await notifySubscriber(core, sql, actor, subscription, newCalls)
+    if (actor) await notifyOrSkip(core, sql, actor, subscription, newCalls)
   }
 }
 
@@ -86,6 +86,26 @@ async function listSubscriptions(sql: Sql): Promise<Subscription[]> {
 async function createActor(core: Core, personId: string): Promise<PersonActor | undefined> {
   const person = await findActingPerson(core, personId)
   return person && { kind: 'person', person, sessionHash: Buffer.alloc(0) }
+}
+
+/** Skips a subscription that fails, such as a search beyond the statement timeout, so that it stops no other. */
+async function notifyOrSkip(
+  core: Core,
+  sql: Sql,
+  actor: PersonActor,
+  subscription: Subscription,
+  calls: TimedCall[],
+): Promise<void> {
+  await sql.query({ text: 'SAVEPOINT subscription' })
+  try {
+    await notifySubscriber(core, sql, actor, subscription, calls)
+  } catch (error) {
+    if (isDatabaseDown(error) || isDeadlock(error)) throw error
+    await sql.query({ text: 'ROLLBACK TO SAVEPOINT subscription' })
+    const { viewId, personId } = subscription
+    core.log.error({ err: error, viewId, personId }, 'a subscription of a view failed and is skipped for these calls')
+  }
+  await sql.query({ text: 'RELEASE SAVEPOINT subscription' })
 }
 
 async function notifySubscriber(
