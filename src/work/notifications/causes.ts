@@ -1,7 +1,7 @@
 import type { CheckListener, DecisionEvent, EventRule } from '../../check/listener.ts'
 import { IS_CALL_MANAGER_SQL } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { notifyPeople } from './store.ts'
+import { notifyPeople, notifyPeopleAboutCalls } from './store.ts'
 
 /** Older calls, such as those of a loaded history, cause no notification of a critical miss. */
 const MAX_MISS_AGE_SQL = `interval '7 days'`
@@ -110,14 +110,15 @@ export const notifyAboutCriticalMiss = (sql: Sql, recordingId: string, rule: Eve
     },
   )
 
-/** Notifies the person of a call that their list of the view contains now. */
-export const notifyAboutEnteredView = (
+/** Notifies the person of calls that their list of the view contains now. */
+export const notifyAboutEnteredCalls = (
   sql: Sql,
-  { recordingId, viewId, personId }: { recordingId: string; viewId: string; personId: string },
+  { recordingIds, viewId, personId }: { recordingIds: string[]; viewId: string; personId: string },
 ): Promise<void> =>
-  notifyPeople(
+  notifyPeopleAboutCalls(
     sql,
-    { kind: 'view', cause: `${viewId}/${recordingId}`, recordingId, viewId },
+    { kind: 'view', viewId },
+    recordingIds.map((recordingId) => ({ cause: `${viewId}/${recordingId}`, recordingId })),
     { sql: 'p.id = ?::uuid', values: [personId] },
   )
 

@@ -5,7 +5,7 @@ import { isDatabaseDown, isDeadlock, runInTransaction } from '../../platform/db/
 import type { Sql } from '../../platform/db/sql.ts'
 import { HttpError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { notifyAboutEnteredView } from '../notifications/causes.ts'
+import { notifyAboutEnteredCalls } from '../notifications/causes.ts'
 import { PERSON_SEES_SHARED_SQL } from '../sharing.ts'
 import { parseViewFilters } from './filters.ts'
 
@@ -117,7 +117,7 @@ async function notifySubscriber(
 ): Promise<void> {
   const values = parseStoredFilters(core, filters)
   const ids = values && (await selectMatchingCalls(core, sql, actor, values, calls))
-  for (const recordingId of ids ?? []) await notifyAboutEnteredView(sql, { recordingId, viewId, personId })
+  if (ids && ids.length > 0) await notifyAboutEnteredCalls(sql, { recordingIds: ids, viewId, personId })
 }
 
 /** Returns undefined for filters that a later release no longer accepts. */
