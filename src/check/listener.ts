@@ -23,6 +23,12 @@ export interface DecisionEvent extends ReviewEvent {
   disputes: { reviewId: string; personId: string }[]
 }
 
+/** A decision that a person took back, with the disputes that wait again. */
+export interface UndoEvent {
+  reviewId: string
+  disputeIds: string[]
+}
+
 /** A stored check that is the current one of its call. */
 export interface CheckEvent {
   recordingId: string
@@ -37,6 +43,5 @@ export interface CheckListener {
   checkStored?(sql: Sql, check: CheckEvent): Promise<void>
   verdictDisputed?(sql: Sql, dispute: ReviewEvent): Promise<void>
   verdictDecided?(sql: Sql, decision: DecisionEvent): Promise<void>
-  /** A person took back the decision with this id. */
-  decisionUndone?(sql: Sql, reviewId: string): Promise<void>
+  decisionUndone?(sql: Sql, undo: UndoEvent): Promise<void>
 }

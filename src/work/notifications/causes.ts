@@ -1,4 +1,4 @@
-import type { CheckListener, DecisionEvent, EventRule } from '../../check/listener.ts'
+import type { CheckListener, DecisionEvent, EventRule, UndoEvent } from '../../check/listener.ts'
 import { IS_CALL_MANAGER_SQL } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { notifyPeople, notifyPeopleAboutCalls } from './store.ts'
@@ -86,8 +86,13 @@ export async function notifyAboutDecision(
   )
 }
 
-export async function deleteDecisionNotifications(sql: Sql, reviewId: string): Promise<void> {
+/** Deletes the notifications of an undone decision. The disputes that wait again are unread again for everybody. */
+export async function revertDecisionNotifications(sql: Sql, { reviewId, disputeIds }: UndoEvent): Promise<void> {
   await sql.query({ text: `DELETE FROM notifications WHERE kind = 'decision' AND cause = $1`, values: [reviewId] })
+  await sql.query({
+    text: `UPDATE notifications SET read_at = NULL WHERE kind = 'dispute' AND cause = ANY($1::text[])`,
+    values: [disputeIds],
+  })
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { CheckListener } from '../../check/listener.ts'
 import {
-  deleteDecisionNotifications,
   notifyAboutCriticalMiss,
   notifyAboutDecision,
   notifyAboutDispute,
+  revertDecisionNotifications,
 } from './causes.ts'
 
 /** Writes the notifications of checks, disputes and decisions in their transactions. */
@@ -15,5 +15,5 @@ export const notificationsListener: CheckListener = {
   },
   verdictDisputed: notifyAboutDispute,
   verdictDecided: notifyAboutDecision,
-  decisionUndone: deleteDecisionNotifications,
+  decisionUndone: revertDecisionNotifications,
 }

@@ -77,6 +77,7 @@ describe('notifications', () => {
     expect(await unreadOf(app.olga), 'the dispute is decided').to.equal(0)
     await cast.hanna.post(`${address}/undo`)
     expect(await kindsOf(cast.max), 'the decision is undone').to.deep.equal([])
+    expect(await unreadOf(app.olga), 'the dispute waits again').to.equal(1)
   })
 
   it('a critical miss notifies the heads of the department once, and owners only without a head', async () => {
