@@ -25,6 +25,15 @@ interface WrittenComment {
 export const notifyMentionedPeople = (sql: Sql, comment: WrittenComment, people: string[]): Promise<void> =>
   notifyPeople(sql, { ...toNotification(comment), kind: 'mention' }, { sql: 'p.id = ANY(?::uuid[])', values: [people] })
 
+/** Deletes the unread notifications of people whom the comment no longer mentions. */
+export async function deleteMentionNotifications(sql: Sql, commentId: string, people: string[]): Promise<void> {
+  await sql.query({
+    text: `DELETE FROM notifications
+            WHERE kind = 'mention' AND comment_id = $1 AND person_id = ANY($2::uuid[]) AND read_at IS NULL`,
+    values: [commentId, people],
+  })
+}
+
 /** Notifies the manager of the call and the author of the thread, unless the comment mentions them. */
 export const notifyAboutComment = (
   sql: Sql,

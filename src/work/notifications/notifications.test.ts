@@ -124,6 +124,14 @@ describe('notifications', () => {
     expect(await groupsOf(cast.max), 'the comment is deleted').to.deep.equal([])
   })
 
+  it('removing a mention deletes its unread notification and keeps a read one', async () => {
+    const id = await createCall()
+    const { json } = await comment(app.olga, id, { mentions: [cast.max.id, cast.hanna.id] })
+    await cast.hanna.post('/v1/notifications/read')
+    await app.olga.patch(`/v1/recordings/${id}/comments/${json.id}`, { text: 'Great', mentions: [] })
+    expect([await kindsOf(cast.max), await kindsOf(cast.hanna)]).to.deep.equal([[], ['mention']])
+  })
+
   it('groups by call, and marks a call, some or all as read', async () => {
     const [first, second] = [await createCall(), await createCall()]
     for (const id of [first, second, first]) await comment(cast.hanna, id)
