@@ -8,6 +8,7 @@ import {
   type PageContext,
   type RequestContext,
 } from '../frame/context.ts'
+import { PageError } from '../frame/errors.ts'
 import { formatPathWithQuery, parsePostedForm } from '../frame/fields.ts'
 import type { Page } from '../frame/page.ts'
 import { buildPaging, parsePageNumber } from '../frame/paging.ts'
@@ -88,7 +89,9 @@ async function showUnreadCount(context: RequestContext): Promise<void> {
 async function markRead({ ctx, api }: PageContext): Promise<void> {
   const fields = await parsePostedForm(ctx)
   const [id, recordingId] = [fields.text('id'), fields.text('recording')]
-  const body = isUuid(id) ? { notificationIds: [id] } : isUuid(recordingId) ? { recordingId } : {}
+  // An invalid id must not mark all notifications as read.
+  if ([id, recordingId].some((value) => value !== '' && !isUuid(value))) throw new PageError(400)
+  const body = { ...(id && { notificationIds: [id] }), ...(recordingId && { recordingId }) }
   await api.send('POST', '/v1/notifications/read', body)
   redirect(ctx, formatHref(fields.checked('unread'), parsePageNumber(fields.text('page'))))
 }
