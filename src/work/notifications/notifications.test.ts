@@ -174,6 +174,7 @@ describe('notifications', () => {
 
   it('a weekly report notifies those who see reports once, although it is stored again', async () => {
     const db = await connectDatabase(app.config.DATABASE_URL!, {})
+    await app.db.query('UPDATE people SET active = false WHERE id = $1', [cast.otto.id])
     await insertCalls(app, [{ manager: 'Max', at: '2026-03-31T10:00:00Z', createdAt: '2026-03-31T10:00:00Z' }])
     const store = (time: string) =>
       storeWeeklyReports({ db, pool: poolOf(db), config: app.config }, Temporal.Instant.from(time), notifyAboutWeeklyReport) // prettier-ignore
