@@ -11,7 +11,7 @@ import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { notifyAboutWeeklyReport } from './causes.ts'
-import type { NotificationGroupJson } from './schema.ts'
+import { MAX_GROUP_ITEMS, type NotificationGroupJson } from './schema.ts'
 import { deleteOldNotifications } from './store.ts'
 
 describe('notifications', () => {
@@ -143,6 +143,14 @@ describe('notifications', () => {
     expect(await read({ recordingId: second })).to.equal(1)
     expect(await read({})).to.equal(0)
     expect((await cast.max.get('/v1/notifications?unread=true')).json.total).to.equal(0)
+  })
+
+  it('lists the latest notifications of a call, and counts them all', async () => {
+    const id = await createCall()
+    for (let n = 0; n <= MAX_GROUP_ITEMS; n++) await comment(cast.hanna, id, { text: `Comment ${n}` })
+    const [{ items, ...group }] = (await groupsOf(cast.max)) as [NotificationGroupJson]
+    expect(group).to.include({ total: MAX_GROUP_ITEMS + 1, unread: MAX_GROUP_ITEMS + 1 })
+    expect([items.length, items[0]!.text, items.at(-1)!.text]).to.deep.equal([MAX_GROUP_ITEMS, 'Comment 20', 'Comment 1']) // prettier-ignore
   })
 
   it('hides and does not count a call that moved to another manager, and another person’s', async () => {
