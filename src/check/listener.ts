@@ -23,13 +23,19 @@ export interface DecisionEvent extends ReviewEvent {
   disputes: { reviewId: string; personId: string }[]
 }
 
+/** A decision that a person took back, with the disputes that wait again. */
+export interface UndoEvent {
+  reviewId: string
+  disputeIds: string[]
+}
+
 /** A stored check that is the current one of its call. */
 export interface CheckEvent {
   recordingId: string
   /** Missed critical rules that no person has reviewed. */
   criticalMisses: EventRule[]
-  /** True if the check is part of a recheck of a period. */
-  isOfRun: boolean
+  /** True if the check is part of a recheck of a period or of a bulk action. */
+  isOfMany: boolean
 }
 
 /** Callbacks of a higher module in the transactions of checks and reviews. `app/call-listeners.ts` lists all listeners. */
@@ -37,6 +43,5 @@ export interface CheckListener {
   checkStored?(sql: Sql, check: CheckEvent): Promise<void>
   verdictDisputed?(sql: Sql, dispute: ReviewEvent): Promise<void>
   verdictDecided?(sql: Sql, decision: DecisionEvent): Promise<void>
-  /** A person took back the decision with this id. */
-  decisionUndone?(sql: Sql, reviewId: string): Promise<void>
+  decisionUndone?(sql: Sql, undo: UndoEvent): Promise<void>
 }

@@ -2,10 +2,14 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { CallListener } from '../../calls/listener.ts'
 import { generateId } from '../../platform/lib/ids.ts'
+import { isInBulkAction } from '../../platform/lib/log.ts'
 import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 
 /** The priority of a check by its cause. The queue runs higher numbers first. */
-export const CHECK_PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
+export const CHECK_PRIORITY = { recalculation: 0, bulkAction: 1, newCall: 5, person: 8 } as const
+
+/** A bulk action can queue thousands of checks, so that new calls do not wait behind them. */
+const personPriority = (): number => (isInBulkAction() ? CHECK_PRIORITY.bulkAction : CHECK_PRIORITY.person)
 
 /** Tests in SQL whether new calls are checked automatically. The row is missing on a new installation, which means no. */
 export const AUTOMATIC_CHECKS_ENABLED_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
@@ -50,12 +54,12 @@ async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<voi
 /**
  * Queues another check of a call. A check that is already queued gets at least this priority instead. Its recheck (run_id) can
  * then be cancelled without cancelling it. A running check does not count, because its rules can be older.
- * @param priority of CHECK_PRIORITY; the default is for a waiting person
+ * @param priority of CHECK_PRIORITY; the default is for a waiting person or a bulk action
  */
 export async function enqueueRepeatedCheck(
   sql: Sql,
   recordingId: string,
-  priority: number = CHECK_PRIORITY.person,
+  priority: number = personPriority(),
 ): Promise<void> {
   await sql.query({
     text: `WITH waiting AS (
@@ -94,7 +98,7 @@ export async function recheckCallsAfterCorrection(
   sql: Sql,
   { ANALYSIS_PROVIDER }: Config,
   before: RuleSetInputs[],
-  priority: number = CHECK_PRIORITY.person,
+  priority: number = personPriority(),
 ): Promise<boolean> {
   const after = new Map((await loadRuleSetInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
   const changed: string[] = []

@@ -127,7 +127,7 @@ async function loadFindings(sql: Sql, analysisId: string): Promise<FindingWithRu
 }
 
 /**
- * Queues another check of a call with the priority of a waiting person.
+ * Queues another check of a call, ahead of new calls except in a bulk action.
  * @throws HttpError 404, 409 if there is no transcript or the provider is none
  */
 export async function rerunCallCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {

@@ -13,6 +13,7 @@ import { endJob } from '../../platform/queue/claims.ts'
 import { hashRule } from '../rule-sets/hash.ts'
 import { calculateCallScore } from '../rules/judge-call.ts'
 import type { CompletedCallCheck, CallCheckResult, RuleSetJudgement } from './check-call.ts'
+import { CHECK_PRIORITY } from './check-requests.ts'
 import { applyReviewsToFinding } from './decisions.ts'
 import type { FindingRow, FindingReview } from './entity.ts'
 import type { MissingScoreReason } from './published-sets.ts'
@@ -45,7 +46,7 @@ export async function storeCheckResult(
   return runInTransaction(core.db, async (sql) => {
     const call = await lockCall(sql, claim)
     if (!call) return 'lost'
-    const { recordingId, isOfRun } = call
+    const { recordingId, isOfMany } = call
     if ('skipped' in result) {
       const { skipped } = result
       const columns = skipped === 'noTranscript' ? { reason: skipped } : buildReasonColumns(skipped)
@@ -66,7 +67,7 @@ export async function storeCheckResult(
     const isCurrent = await markCheckCurrent(sql, claim.id, recordingId, columns.score, isInvented)
     const criticalMisses = isCurrent ? collectCriticalMisses(result, findings) : []
     for (const listener of core.checkListeners)
-      await listener.checkStored?.(sql, { recordingId, isOfRun, criticalMisses })
+      await listener.checkStored?.(sql, { recordingId, isOfMany, criticalMisses })
     return 'done'
   })
 }
@@ -81,10 +82,11 @@ function collectCriticalMisses({ score }: CompletedCallCheck, findings: NewFindi
 }
 
 /** The lock serializes the checks of a call, so that the newest one becomes current. */
-async function lockCall(sql: Sql, { id }: JobClaim): Promise<{ recordingId: string; isOfRun: boolean } | undefined> {
-  const { rows } = await sql.query<{ recordingId: string; isOfRun: boolean }>({
-    text: `SELECT r.id AS "recordingId", a.run_id IS NOT NULL AS "isOfRun" FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
-    values: [id],
+async function lockCall(sql: Sql, { id }: JobClaim): Promise<{ recordingId: string; isOfMany: boolean } | undefined> {
+  const { rows } = await sql.query<{ recordingId: string; isOfMany: boolean }>({
+    text: `SELECT r.id AS "recordingId", a.run_id IS NOT NULL OR a.priority = $2 AS "isOfMany"
+             FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
+    values: [id, CHECK_PRIORITY.bulkAction],
   })
   return rows[0]
 }

@@ -84,7 +84,8 @@ export async function undoReviewDecision(
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict: null, comment: '' })
     await updateVerdict(sql, recordingId, finding, former)
     await recordVerdict(sql, actor, 'analysis.undo', recordingId, finding, former.verdict)
-    for (const listener of core.checkListeners) await listener.decisionUndone?.(sql, last.id)
+    const event = { reviewId: last.id, disputeIds: takeOpenDisputes(omitUndoneReviews(earlier)).map(({ id }) => id) }
+    for (const listener of core.checkListeners) await listener.decisionUndone?.(sql, event)
   })
 }
 

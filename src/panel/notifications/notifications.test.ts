@@ -122,6 +122,13 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect(text).to.include('Fourth').and.include('1 more about this call').and.not.include('First')
   })
 
+  it('an invalid id marks nothing as read', async () => {
+    await comment(cast.hanna, await createCall())
+    for (const fields of [{ id: 'x' }, { recording: 'x' }] as Record<string, string>[])
+      expect((await browse(cast.max).submit('/notifications/read', fields)).status).to.equal(400)
+    expect((await cast.max.get('/v1/notifications/count')).json.unread).to.equal(1)
+  })
+
   it('a long list has pages, and names and texts are escaped', async () => {
     for (let n = 0; n < 21; n++) await comment(cast.hanna, await createCall(), { text: '<img src=x onerror=hit()>' })
     const page = await open(cast.max, '/notifications')

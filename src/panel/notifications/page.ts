@@ -1,5 +1,4 @@
 import type { NotificationGroupJson } from '../../work/notifications/schema.ts'
-import { isUuid } from '../../platform/lib/ids.ts'
 import {
   fetchLoggedInPerson,
   redirect,
@@ -88,7 +87,8 @@ async function showUnreadCount(context: RequestContext): Promise<void> {
 async function markRead({ ctx, api }: PageContext): Promise<void> {
   const fields = await parsePostedForm(ctx)
   const [id, recordingId] = [fields.text('id'), fields.text('recording')]
-  const body = isUuid(id) ? { notificationIds: [id] } : isUuid(recordingId) ? { recordingId } : {}
+  // The API rejects an invalid id. Without its field, all notifications would be marked as read.
+  const body = { ...(id && { notificationIds: [id] }), ...(recordingId && { recordingId }) }
   await api.send('POST', '/v1/notifications/read', body)
   redirect(ctx, formatHref(fields.checked('unread'), parsePageNumber(fields.text('page'))))
 }

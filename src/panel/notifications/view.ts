@@ -11,9 +11,9 @@ const MAX_SHOWN = 3
 const MAX_QUOTE_CHARACTERS = 200
 
 /** Builds the notifications about one call, or one notification about no call. */
-export function buildNotificationGroup({ recording, unread, items }: NotificationGroupJson, language: Language) {
+export function buildNotificationGroup({ recording, total, unread, items }: NotificationGroupJson, language: Language) {
   const { words, format } = language
-  const hidden = items.length - MAX_SHOWN
+  const hidden = total - MAX_SHOWN
   return {
     id: recording?.id ?? items[0]!.id,
     call: recording && {

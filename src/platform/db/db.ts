@@ -157,10 +157,12 @@ export async function runInTransaction<T>(db: DataSource, work: (sql: Sql) => Pr
 
 const DEADLOCK_CODE = '40P01'
 
+/** Returns true if Postgres ended a deadlock with this error. The transaction can be repeated. */
+export const isDeadlock = (error: unknown): boolean => (error as { code?: string }).code === DEADLOCK_CODE
+
 /** Retries a transaction up to five times if Postgres rolled it back because of a deadlock. */
 export function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
-  const shouldRetry = (error: unknown) => (error as { code?: string }).code === DEADLOCK_CODE
-  return retry(work, { attempts: 6, pauseMs: 0, shouldRetry })
+  return retry(work, { attempts: 6, pauseMs: 0, shouldRetry: isDeadlock })
 }
 
 /** Retries `work` every 500 ms for 20 s while the database is down. `work` must be safe to repeat. */

@@ -11,6 +11,8 @@ interface RequestTrace {
   address: string
   /** Id that the panel sends with all requests of one page or form. */
   actionId?: string | undefined
+  /** True for the changes of a bulk action. */
+  isBulk?: boolean
   language: LanguageCode
 }
 
@@ -21,6 +23,9 @@ export const runInRequestContext = <T>(trace: RequestTrace, work: () => T): T =>
 
 /** Returns the data of the current request; undefined in background work. */
 export const getCurrentRequestTrace = (): RequestTrace | undefined => requestStorage.getStore()
+
+/** Returns true in a bulk action, which can change thousands of calls. */
+export const isInBulkAction = (): boolean => getCurrentRequestTrace()?.isBulk === true
 
 /** Returns the language of the current request; English in background work. */
 export const getCurrentLanguage = (): LanguageCode => getCurrentRequestTrace()?.language ?? 'en'

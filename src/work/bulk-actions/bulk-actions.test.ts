@@ -84,6 +84,17 @@ describe('actions on many calls', () => {
     expect(await countCalls('')).to.equal(0)
   })
 
+  it('a new manager of many calls compares none of them with subscribed views', async () => {
+    const { id: view } = (await people.hanna.post('/v1/views', { name: 'All', filters: {} })).json
+    await people.hanna.send(`/v1/views/${view}/subscription`, { method: 'PUT' })
+    const ids = await createCalls(2, { at: new Date().toISOString() })
+    const countCompared = async () => (await app.db.query('SELECT FROM view_candidates')).rowCount
+    await run(app.olga, { action: 'manager', ids, managerName: 'Anna' })
+    expect(await countCompared()).to.equal(0)
+    await app.olga.patch(`/v1/recordings/${ids[0]}`, { managerName: 'Max' })
+    expect(await countCompared(), 'a single correction').to.equal(1)
+  })
+
   it('calls that arrive after the start or after createdUntil are not changed', async () => {
     await createCalls(2, { createdAt: '2026-03-01T08:00:00Z' })
     await createCalls(1, { createdAt: '2026-03-02T08:00:00Z' })

@@ -117,7 +117,13 @@ async function changeBatch(
 ): Promise<ChangeOutcome[]> {
   const { id, batch, address, requestId } = bulk
   const changed = await findChangedCalls(sql, bulk, batch)
-  const trace = { requestId: requestId ?? id, address: address ?? '', actionId: id, language: 'en' } as const
+  const trace = {
+    requestId: requestId ?? id,
+    address: address ?? '',
+    actionId: id,
+    isBulk: true,
+    language: 'en',
+  } as const
   const results = await runInRequestContext(trace, () =>
     Promise.allSettled(
       batch.map(async (call) => (changed.has(call) ? 'done' : changeCall(core, actor, bulk, call, stopping))),

@@ -9,7 +9,7 @@ import type { PersonActor } from '../../platform/http/actor.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
 import { generateId, isUuid } from '../../platform/lib/ids.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
-import { notifyAboutComment, notifyMentionedPeople } from '../notifications/causes.ts'
+import { deleteMentionNotifications, notifyAboutComment, notifyMentionedPeople } from '../notifications/causes.ts'
 import { commentMessages } from './messages.ts'
 import { canAllSeeCall } from './people.ts'
 import { COMMENT_COLUMNS_SQL, presentComment, type CommentRow } from './present.ts'
@@ -97,6 +97,8 @@ export function changeComment(
       values: [id, text, mentions],
     })
     await recordComment(sql, actor, 'comment.change', call.id, id)
+    const removed = before.mentions.filter((one) => !mentions.includes(one))
+    await deleteMentionNotifications(sql, id, removed)
     await notifyMentionedPeople(sql, { id, recordingId: call.id, authorId: actor.person.id }, added)
     return loadComment(sql, actor, id)
   })

@@ -1,7 +1,7 @@
-import type { CheckListener, DecisionEvent, EventRule } from '../../check/listener.ts'
+import type { CheckListener, DecisionEvent, EventRule, UndoEvent } from '../../check/listener.ts'
 import { IS_CALL_MANAGER_SQL } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { notifyPeople } from './store.ts'
+import { notifyPeople, notifyPeopleAboutCalls } from './store.ts'
 
 /** Older calls, such as those of a loaded history, cause no notification of a critical miss. */
 const MAX_MISS_AGE_SQL = `interval '7 days'`
@@ -24,6 +24,15 @@ interface WrittenComment {
 
 export const notifyMentionedPeople = (sql: Sql, comment: WrittenComment, people: string[]): Promise<void> =>
   notifyPeople(sql, { ...toNotification(comment), kind: 'mention' }, { sql: 'p.id = ANY(?::uuid[])', values: [people] })
+
+/** Deletes the unread notifications of people whom the comment no longer mentions. */
+export async function deleteMentionNotifications(sql: Sql, commentId: string, people: string[]): Promise<void> {
+  await sql.query({
+    text: `DELETE FROM notifications
+            WHERE kind = 'mention' AND comment_id = $1 AND person_id = ANY($2::uuid[]) AND read_at IS NULL`,
+    values: [commentId, people],
+  })
+}
 
 /** Notifies the manager of the call and the author of the thread, unless the comment mentions them. */
 export const notifyAboutComment = (
@@ -86,8 +95,13 @@ export async function notifyAboutDecision(
   )
 }
 
-export async function deleteDecisionNotifications(sql: Sql, reviewId: string): Promise<void> {
+/** Deletes the notifications of an undone decision. The disputes that wait again are unread again for everybody. */
+export async function revertDecisionNotifications(sql: Sql, { reviewId, disputeIds }: UndoEvent): Promise<void> {
   await sql.query({ text: `DELETE FROM notifications WHERE kind = 'decision' AND cause = $1`, values: [reviewId] })
+  await sql.query({
+    text: `UPDATE notifications SET read_at = NULL WHERE kind = 'dispute' AND cause = ANY($1::text[])`,
+    values: [disputeIds],
+  })
 }
 
 /**
@@ -110,14 +124,15 @@ export const notifyAboutCriticalMiss = (sql: Sql, recordingId: string, rule: Eve
     },
   )
 
-/** Notifies the person of a call that their list of the view contains now. */
-export const notifyAboutEnteredView = (
+/** Notifies the person of calls that their list of the view contains now. */
+export const notifyAboutEnteredCalls = (
   sql: Sql,
-  { recordingId, viewId, personId }: { recordingId: string; viewId: string; personId: string },
+  { recordingIds, viewId, personId }: { recordingIds: string[]; viewId: string; personId: string },
 ): Promise<void> =>
-  notifyPeople(
+  notifyPeopleAboutCalls(
     sql,
-    { kind: 'view', cause: `${viewId}/${recordingId}`, recordingId, viewId },
+    { kind: 'view', viewId },
+    recordingIds.map((recordingId) => ({ cause: `${viewId}/${recordingId}`, recordingId })),
     { sql: 'p.id = ?::uuid', values: [personId] },
   )
 

@@ -11,7 +11,7 @@ import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { notifyAboutWeeklyReport } from './causes.ts'
-import type { NotificationGroupJson } from './schema.ts'
+import { MAX_GROUP_ITEMS, type NotificationGroupJson } from './schema.ts'
 import { deleteOldNotifications } from './store.ts'
 
 describe('notifications', () => {
@@ -77,6 +77,7 @@ describe('notifications', () => {
     expect(await unreadOf(app.olga), 'the dispute is decided').to.equal(0)
     await cast.hanna.post(`${address}/undo`)
     expect(await kindsOf(cast.max), 'the decision is undone').to.deep.equal([])
+    expect(await unreadOf(app.olga), 'the dispute waits again').to.equal(1)
   })
 
   it('a critical miss notifies the heads of the department once, and owners only without a head', async () => {
@@ -89,6 +90,19 @@ describe('notifications', () => {
     expect(await kindsOf(app.olga)).to.deep.equal(['criticalMiss'])
     await createCheckedCall({ at: '2026-01-01T10:00:00Z' }, 'Заткнитесь', 'Да')
     expect((await kindsOf(cast.hanna)).length, 'an old call').to.equal(1)
+  })
+
+  it('a critical miss that a bulk recheck finds notifies nobody', async () => {
+    const [id] = await insertCalls(app, [{ manager: 'Max', at: new Date().toISOString() }])
+    await replaceTranscript(app, id!, makeTurnSegments('Заткнитесь', 'Да'))
+    expect((await app.olga.post('/v1/bulk-actions', { action: 'recheck', ids: [id] })).status).to.equal(201)
+    await waitUntil(
+      'it is checked',
+      async () => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json.status === 'done',
+    )
+    expect(await kindsOf(cast.hanna)).to.deep.equal([])
+    await runCheck(id!)
+    expect(await kindsOf(cast.hanna), 'a single recheck').to.deep.equal(['criticalMiss'])
   })
 
   it('a comment notifies the manager of the call and the author of the thread, except the writer', async () => {
@@ -110,6 +124,14 @@ describe('notifications', () => {
     expect(await groupsOf(cast.max), 'the comment is deleted').to.deep.equal([])
   })
 
+  it('removing a mention deletes its unread notification and keeps a read one', async () => {
+    const id = await createCall()
+    const { json } = await comment(app.olga, id, { mentions: [cast.max.id, cast.hanna.id] })
+    await cast.hanna.post('/v1/notifications/read')
+    await app.olga.patch(`/v1/recordings/${id}/comments/${json.id}`, { text: 'Great', mentions: [] })
+    expect([await kindsOf(cast.max), await kindsOf(cast.hanna)]).to.deep.equal([[], ['mention']])
+  })
+
   it('groups by call, and marks a call, some or all as read', async () => {
     const [first, second] = [await createCall(), await createCall()]
     for (const id of [first, second, first]) await comment(cast.hanna, id)
@@ -121,6 +143,14 @@ describe('notifications', () => {
     expect(await read({ recordingId: second })).to.equal(1)
     expect(await read({})).to.equal(0)
     expect((await cast.max.get('/v1/notifications?unread=true')).json.total).to.equal(0)
+  })
+
+  it('lists the latest notifications of a call, and counts them all', async () => {
+    const id = await createCall()
+    for (let n = 0; n <= MAX_GROUP_ITEMS; n++) await comment(cast.hanna, id, { text: `Comment ${n}` })
+    const [{ items, ...group }] = (await groupsOf(cast.max)) as [NotificationGroupJson]
+    expect(group).to.include({ total: MAX_GROUP_ITEMS + 1, unread: MAX_GROUP_ITEMS + 1 })
+    expect([items.length, items[0]!.text, items.at(-1)!.text]).to.deep.equal([MAX_GROUP_ITEMS, 'Comment 20', 'Comment 1']) // prettier-ignore
   })
 
   it('hides and does not count a call that moved to another manager, and another person’s', async () => {
@@ -152,6 +182,7 @@ describe('notifications', () => {
 
   it('a weekly report notifies those who see reports once, although it is stored again', async () => {
     const db = await connectDatabase(app.config.DATABASE_URL!, {})
+    await app.db.query('UPDATE people SET active = false WHERE id = $1', [cast.otto.id])
     await insertCalls(app, [{ manager: 'Max', at: '2026-03-31T10:00:00Z', createdAt: '2026-03-31T10:00:00Z' }])
     const store = (time: string) =>
       storeWeeklyReports({ db, pool: poolOf(db), config: app.config }, Temporal.Instant.from(time), notifyAboutWeeklyReport) // prettier-ignore

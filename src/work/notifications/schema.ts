@@ -41,16 +41,21 @@ const NotificationSchema = field.namedObject('Notification', 'A message about an
   ),
 })
 
+/** A call can have hundreds of notifications. */
+export const MAX_GROUP_ITEMS = 20
+
 const GroupSchema = field.namedObject('NotificationGroup', 'The notifications about one call.', {
   recording: field.nullable(CallReferenceSchema, 'The call; null for a notification about none, which is alone.'),
+  total: field.integer('How many they are.'),
   unread: field.integer('How many of them are unread.'),
   latestAt: field.time('When the latest event happened.'),
-  items: field.list(NotificationSchema, 'The notifications, latest first.'),
+  items: field.list(NotificationSchema, `The latest ${MAX_GROUP_ITEMS} notifications, latest first.`),
 })
 export type NotificationGroupJson = Static<typeof GroupSchema>
 
 const exampleGroup: NotificationGroupJson = {
   recording: exampleCallReference,
+  total: 1,
   unread: 1,
   latestAt: '2026-03-01T07:10:00.000Z',
   items: [

@@ -8,9 +8,6 @@ import type { NotificationKind } from './values.ts'
 
 interface NewNotification {
   kind: NotificationKind
-  /** Identifies the event. A person gets one notification of each kind about it, also if the event is repeated. */
-  cause: string
-  recordingId?: string
   commentId?: string
   assignmentId?: string
   viewId?: string
@@ -20,30 +17,49 @@ interface NewNotification {
   details?: object
 }
 
+interface NotificationEvent {
+  /** Identifies the event. A person gets one notification of each kind about it, also if the event is repeated. */
+  cause: string
+  recordingId?: string
+}
+
 /**
  * Notifies the active people p who meet the condition, want this kind and see its recording r, and queues e-mails for those who
  * want them at once. Call it in the transaction of the event, so that a crash loses all of this or nothing.
  */
-export async function notifyPeople(sql: Sql, notification: NewNotification, condition: SqlCondition): Promise<void> {
-  const { kind, cause, recordingId, commentId, assignmentId, viewId, actorId, details = {} } = notification
-  const people = await listRecipients(sql, notification, condition)
-  if (people.length === 0) return
+export const notifyPeople = (
+  sql: Sql,
+  { cause, recordingId, ...notification }: NewNotification & NotificationEvent,
+  condition: SqlCondition,
+): Promise<void> => notifyPeopleAboutCalls(sql, notification, [{ cause, recordingId }], condition)
+
+/** Like notifyPeople(), for several events at once. */
+export async function notifyPeopleAboutCalls(
+  sql: Sql,
+  notification: NewNotification,
+  events: NotificationEvent[],
+  condition: SqlCondition,
+): Promise<void> {
+  const { kind, commentId, assignmentId, viewId, actorId, details = {} } = notification
+  const recipients = await listRecipients(sql, notification, events, condition)
+  if (recipients.length === 0) return
   await sql.query({
     text: `WITH written AS (
              INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, view_id, actor_id,
                                         details, email_id)
-             SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN s.email = 'immediate' THEN n.id END
-               FROM unnest($1::uuid[], $2::uuid[]) AS n (id, person_id)
+             SELECT n.id, n.person_id, $5, n.cause, n.recording_id, $6, $7, $8, $9, $10,
+                    CASE WHEN s.email = 'immediate' THEN n.id END
+               FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) AS n (id, person_id, cause, recording_id)
                LEFT JOIN notification_settings s ON s.person_id = n.person_id
              ON CONFLICT (person_id, kind, cause) DO NOTHING RETURNING email_id, person_id)
            INSERT INTO notification_emails (id, person_id, next_attempt_at)
            SELECT email_id, person_id, now() + ${EMAIL_DELAY_SQL} FROM written WHERE email_id IS NOT NULL`,
     values: [
-      people.map(generateId),
-      people,
+      recipients.map(generateId),
+      recipients.map(({ personId }) => personId),
+      recipients.map(({ cause }) => cause),
+      recipients.map(({ recordingId }) => recordingId),
       kind,
-      cause,
-      recordingId,
       commentId,
       assignmentId,
       viewId,
@@ -53,22 +69,34 @@ export async function notifyPeople(sql: Sql, notification: NewNotification, cond
   })
 }
 
+interface Recipient {
+  personId: string
+  cause: string
+  recordingId: string | null
+}
+
+/** Lists the people to notify, each with their events. */
 async function listRecipients(
   sql: Sql,
-  { kind, recordingId, actorId }: NewNotification,
+  { kind, actorId }: NewNotification,
+  events: NotificationEvent[],
   condition: SqlCondition,
-): Promise<string[]> {
+): Promise<Recipient[]> {
   const p = new SqlParameters()
-  const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT p.id FROM people p LEFT JOIN recordings r ON r.id = ${p.add(recordingId ?? null)}::uuid
+  const causes = p.add(events.map(({ cause }) => cause))
+  const recordingIds = p.add(events.map(({ recordingId }) => recordingId ?? null))
+  const { rows } = await sql.query<Recipient>({
+    text: `SELECT p.id AS "personId", e.cause, r.id AS "recordingId"
+             FROM people p CROSS JOIN unnest(${causes}::text[], ${recordingIds}::uuid[]) AS e (cause, recording_id)
+             LEFT JOIN recordings r ON r.id = e.recording_id
             WHERE p.active AND p.id IS DISTINCT FROM ${p.add(actorId ?? null)}::uuid AND ${p.and([condition])}
-              AND (r.id IS NULL OR ${PERSON_SEES_RECORDING_SQL})
+              AND (e.recording_id IS NULL OR r.id IS NOT NULL AND ${PERSON_SEES_RECORDING_SQL})
               AND NOT EXISTS (SELECT FROM notification_settings s
                                WHERE s.person_id = p.id AND ${p.add(kind)}::text = ANY(s.muted))
-            ORDER BY p.id`,
+            ORDER BY p.id, r.id`,
     values: p.values,
   })
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 /** Notifications and their e-mails are deleted after this time, read or not. */

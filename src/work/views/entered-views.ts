@@ -1,11 +1,11 @@
 import { selectMatchingCalls, type TimedCall } from '../../calls/list/matching-calls.ts'
 import { findActingPerson } from '../../people/auth/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { runInTransaction } from '../../platform/db/db.ts'
+import { isDatabaseDown, isDeadlock, runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { HttpError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { notifyAboutEnteredView } from '../notifications/causes.ts'
+import { notifyAboutEnteredCalls } from '../notifications/causes.ts'
 import { PERSON_SEES_SHARED_SQL } from '../sharing.ts'
 import { parseViewFilters } from './filters.ts'
 
@@ -70,7 +70,7 @@ async function notifySubscribers(core: Core, sql: Sql, calls: TimedCall[]): Prom
     if (newCalls.length === 0) continue
     if (!actors.has(personId)) actors.set(personId, await createActor(core, personId))
     const actor = actors.get(personId)
-    if (actor) await notifySubscriber(core, sql, actor, subscription, newCalls)
+    if (actor) await notifyOrSkip(core, sql, actor, subscription, newCalls)
   }
 }
 
@@ -88,6 +88,26 @@ async function createActor(core: Core, personId: string): Promise<PersonActor | 
   return person && { kind: 'person', person, sessionHash: Buffer.alloc(0) }
 }
 
+/** Skips a subscription that fails, such as a search beyond the statement timeout, so that it stops no other. */
+async function notifyOrSkip(
+  core: Core,
+  sql: Sql,
+  actor: PersonActor,
+  subscription: Subscription,
+  calls: TimedCall[],
+): Promise<void> {
+  await sql.query({ text: 'SAVEPOINT subscription' })
+  try {
+    await notifySubscriber(core, sql, actor, subscription, calls)
+  } catch (error) {
+    if (isDatabaseDown(error) || isDeadlock(error)) throw error
+    await sql.query({ text: 'ROLLBACK TO SAVEPOINT subscription' })
+    const { viewId, personId } = subscription
+    core.log.error({ err: error, viewId, personId }, 'a subscription of a view failed and is skipped for these calls')
+  }
+  await sql.query({ text: 'RELEASE SAVEPOINT subscription' })
+}
+
 async function notifySubscriber(
   core: Core,
   sql: Sql,
@@ -97,7 +117,7 @@ async function notifySubscriber(
 ): Promise<void> {
   const values = parseStoredFilters(core, filters)
   const ids = values && (await selectMatchingCalls(core, sql, actor, values, calls))
-  for (const recordingId of ids ?? []) await notifyAboutEnteredView(sql, { recordingId, viewId, personId })
+  if (ids && ids.length > 0) await notifyAboutEnteredCalls(sql, { recordingIds: ids, viewId, personId })
 }
 
 /** Returns undefined for filters that a later release no longer accepts. */

@@ -5,6 +5,7 @@ import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import type { Core } from '../../platform/core.ts'
 import { connectDatabase, poolOf } from '../../platform/db/db.ts'
+import { createLogger } from '../../platform/lib/log.ts'
 import { createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
@@ -22,7 +23,7 @@ describe('subscriptions of views', () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     cast = await createTestPeople(app)
     const db = await connectDatabase(app.config.DATABASE_URL!, {})
-    core = { db, pool: poolOf(db), config: app.config } as Core
+    core = { db, pool: poolOf(db), config: app.config, log: createLogger('silent', 'test') } as Core
   })
   after(async () => {
     await core.db.destroy()
@@ -133,6 +134,15 @@ describe('subscriptions of views', () => {
     expect([await callsOf(cast.max), await callsOf(cast.hanna)]).to.deep.equal([[call], []])
   })
 
+  it('a subscription that fails stops no other', async () => {
+    const broken = await createSubscribedView(cast.hanna)
+    for (const client of [cast.max, app.olga]) await createSubscribedView(client)
+    await app.db.query(`ALTER TABLE notifications ADD CONSTRAINT broken CHECK (view_id <> '${broken}') NOT VALID`)
+    const [call] = await enterCalls({ manager: 'Max' })
+    await app.db.query('ALTER TABLE notifications DROP CONSTRAINT broken')
+    expect([await callsOf(cast.max), await callsOf(app.olga), await callsOf(cast.hanna)]).to.deep.equal([[call], [call], []]) // prettier-ignore
+  })
+
   it('deleting the view deletes subscriptions and notifications', async () => {
     const view = await createSubscribedView(cast.hanna)
     await enterCalls({ manager: 'Max' })
@@ -144,9 +154,11 @@ describe('subscriptions of views', () => {
     await createSubscribedView(cast.hanna)
     const rows = Array.from({ length: 20 }, () => ({ manager: 'Max', at: new Date().toISOString() }))
     for (const id of await insertCalls(app, rows)) await insertViewCandidate(core.pool, id)
-    await app.db.query('ALTER TABLE notifications ADD CONSTRAINT broken CHECK (false) NOT VALID')
+    await app.db.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken' USING ERRCODE = '40P01'; END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION fail()`)
     await notifyAboutEnteredViews(core).catch(() => undefined)
-    await app.db.query('ALTER TABLE notifications DROP CONSTRAINT broken')
+    await app.db.query('DROP FUNCTION fail CASCADE')
     expect(await countRows('view_candidates'), 'kept').to.equal(20)
     await Promise.all([notifyAboutEnteredViews(core), notifyAboutEnteredViews(core)])
     expect([await countRows('view_candidates'), await countRows('notifications')]).to.deep.equal([0, 20])
