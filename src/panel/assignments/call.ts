@@ -1,5 +1,6 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { ignoreApiRejection } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { isOwnerOrHead } from '../frame/page.ts'
 import { buildAssignForm, buildAssignmentRow, fetchAssignments } from './view.ts'
@@ -10,10 +11,10 @@ const MAX_SHOWN = '5'
 export async function fetchCallAssignments(context: PageContext) {
   const query = { recordingId: String(context.ctx.params.id), pageSize: MAX_SHOWN }
   const [toMe, byMe] = await Promise.all([
-    fetchAssignments(context, 'others', query),
-    isOwnerOrHead(context.person) ? fetchAssignments(context, 'me', query) : { items: [] },
+    fetchAssignments(context, 'others', query).catch(ignoreApiRejection),
+    isOwnerOrHead(context.person) ? fetchAssignments(context, 'me', query).catch(ignoreApiRejection) : undefined,
   ])
-  return { toMe: toMe.items, byMe: byMe.items }
+  return { toMe: toMe?.items ?? [], byMe: byMe?.items ?? [] }
 }
 
 /** Builds the assignments on the page of a call, and the form that assigns it unless the manager has not heard it yet. */

@@ -1,9 +1,17 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createDoneCall, SAMPLE_TRANSCRIPT_SEGMENTS } from '../../test/done-call.ts'
 import { replaceTranscript } from '../../test/transcripts.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import {
+  HTMX_REFRESH_HEADERS,
+  startTestPanel,
+  startTestPanelServer,
+  type PanelBrowser,
+  type TestPanel,
+} from '../../test/panel.ts'
 
 describe('panel: call page', () => {
   let app: TestPanel
@@ -288,6 +296,31 @@ describe('panel: call page', () => {
       const { status, text } = await olga.open(`/recordings/${id}`)
       expect(status, id).to.equal(404)
       expect(text, id).to.contain('Not found').and.contain('href="/recordings"')
+    }
+  })
+
+  it('an unknown call gets a page with status 404 if the API rejects its assignments first', async () => {
+    let isRejected = false
+    const api = http.createServer((incoming, response) => {
+      const isLate = incoming.url!.startsWith('/v1/recordings/x')
+      const turn = isLate ? waitUntil('the assignments are rejected', () => isRejected) : Promise.resolve()
+      void turn.then(() =>
+        http.get(app.url + incoming.url, { headers: incoming.headers }, (passed) => {
+          response.writeHead(passed.statusCode!, passed.headers)
+          passed.pipe(response)
+          if (incoming.url!.startsWith('/v1/assignments?')) response.once('close', () => (isRejected = true))
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    const panel = await startTestPanelServer(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
+    try {
+      const { status } = await fetch(`${panel.url}/recordings/x`, { headers: olga.headers })
+      expect(status).to.equal(404)
+    } finally {
+      await panel.stop()
+      api.closeAllConnections()
+      await new Promise((resolve) => api.close(resolve))
     }
   })
 })
