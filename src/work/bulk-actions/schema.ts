@@ -36,7 +36,7 @@ const BulkActionSchema = field.namedObject('BulkAction', 'An action on many call
     `The first ${MAX_UNCHANGED_IDS} calls that were refused or denied, or failed.`,
   ),
   createdAt: field.time('When it was started.'),
-  finishedAt: field.timeOrNull('When it ended; null while it runs.'),
+  finishedAt: field.timeOrNull('When its last change ended; null until then.'),
 })
 export type BulkActionJson = Static<typeof BulkActionSchema>
 
@@ -129,12 +129,13 @@ export const cancelBulkActionOperation = {
   method: 'post',
   path: '/v1/bulk-actions/{id}/cancel',
   summary: 'Stop an action on many calls',
-  description: 'Calls that are already changed stay changed.',
+  description:
+    'Calls that are already changed stay changed. Changes that have begun still end; finishedAt is null until then.',
   responses: {
     200: {
-      description: 'The bulk action after its last change.',
+      description: 'The stopped bulk action.',
       json: BulkActionSchema,
-      example: { ...exampleBulkAction, state: 'cancelled', finishedAt: '2026-03-01T07:10:20.000Z' },
+      example: { ...exampleBulkAction, state: 'cancelled' },
     },
     404: notFoundResponse,
     409: { description: 'It has already ended.' },

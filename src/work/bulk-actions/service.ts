@@ -15,7 +15,6 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
 import { parseViewFilters } from '../views/filters.ts'
 import { CALL_ACTIONS } from './call-actions.ts'
-import { lockBulkAction } from './lock.ts'
 import { bulkActionMessages } from './messages.ts'
 import type { BulkActionJson } from './schema.ts'
 import { EMPTY_OUTCOME_COUNTS, MAX_BULK_ACTION_CALLS, type BulkAction } from './values.ts'
@@ -131,17 +130,14 @@ async function requireFewRunning(sql: Sql, { person }: PersonActor): Promise<voi
     throw conflictError(bulkActionMessages.tooMany({ limit: MAX_RUNNING_BULK_ACTIONS }))
 }
 
-/** Stops a bulk action, and waits until its batch has ended. Changed calls stay changed. @throws HttpError 404, 409 if it has ended */
-export async function cancelBulkAction({ db }: Core, actor: PersonActor, id: string): Promise<BulkActionJson> {
-  await runInTransaction(db, async (sql) => {
+/** Stops a bulk action, whose running batch still ends. Changed calls stay changed. @throws HttpError 404, 409 if it has ended */
+export function cancelBulkAction({ db }: Core, actor: PersonActor, id: string): Promise<BulkActionJson> {
+  return runInTransaction(db, async (sql) => {
     const { action } = await loadBulkAction(sql, actor, id)
-    const text = `UPDATE bulk_actions SET state = 'cancelled', finished_at = now() WHERE id = $1 AND state = 'running'`
+    const text = `UPDATE bulk_actions SET state = 'cancelled' WHERE id = $1 AND state = 'running'`
     const { rowCount } = await sql.query({ text, values: [id] })
     if (rowCount !== 1) throw conflictError(bulkActionMessages.ended())
     await recordAuditChange(sql, actor, { action: 'bulk-action.cancel', details: { after: { bulkAction: action } } })
-  })
-  return runInTransaction(db, async (sql) => {
-    await lockBulkAction(sql, id)
     return loadBulkAction(sql, actor, id)
   })
 }
