@@ -2,10 +2,7 @@ import { generateId } from '../platform/lib/ids.ts'
 import type { TestApp } from './server.ts'
 
 /** Locks a call in the database, so that changes of it wait. */
-export async function holdCall(
-  { db }: Pick<TestApp, 'db'>,
-  id: string,
-): Promise<{ release: () => Promise<void> }> {
+export async function holdCall({ db }: Pick<TestApp, 'db'>, id: string): Promise<{ release: () => Promise<void> }> {
   const client = await db.connect()
   await client.query('BEGIN')
   await client.query('SELECT FROM recordings WHERE id = $1 FOR UPDATE', [id])

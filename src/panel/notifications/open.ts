@@ -14,7 +14,8 @@ export async function openNotification(context: PageContext): Promise<void> {
   const { id } = ctx.params as { id: string }
   if (!isUuid(id)) throw new PageError(404)
   // An owner who views the panel as another person changes nothing.
-  if (isOpenedByPerson(ctx)) await api.send('POST', '/v1/notifications/read', { notificationIds: [id] }).catch(ignoreApiRejection)
+  if (isOpenedByPerson(ctx))
+    await api.send('POST', '/v1/notifications/read', { notificationIds: [id] }).catch(ignoreApiRejection)
   redirect(ctx, await findPlace(context))
 }
 

@@ -1,5 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { PlaylistJson } from '../../work/playlists/schema.ts'
+import { parseMoment } from '../comments/threads.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
 import { parsePostedForm, type FormValues } from '../frame/fields.ts'
@@ -39,13 +40,10 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
     ctx.status = status
     await renderForm(context, form)
   }
-  const at = parseMoment(fields.text('at'))
-  if (Number.isNaN(at)) {
-    const { invalidAt } = language.words.playlists
-    return showError(
-      { ...createFormState(fields), errors: { at: invalidAt }, error: language.words.rules.notAccepted },
-      400,
-    )
+  const at = fields.text('at') === '' ? undefined : parseMoment(fields.text('at'))
+  if (at === null) {
+    const { comments, rules } = language.words
+    return showError({ ...createFormState(fields), errors: { at: comments.momentRule }, error: rules.notAccepted }, 400)
   }
   try {
     const name = await addCall(context, fields, at)
@@ -54,13 +52,6 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
     const form = createFormWithErrors(error, fields, ['name', 'note', 'at'], language)
     await showError(form, (error as ApiError).status)
   }
-}
-
-/** Parses minutes and seconds. @returns seconds, undefined for an empty text, or NaN for other text */
-function parseMoment(text: string): number | undefined {
-  if (text === '') return undefined
-  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)$/.exec(text) ?? []
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
 /** Adds the call to the chosen or to a new playlist, which is deleted if the API rejects the call. @returns the name of the playlist */

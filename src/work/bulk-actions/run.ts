@@ -1,5 +1,5 @@
 import type { CallsCore } from '../../calls/core.ts'
-import { findActingPerson } from '../../people/auth/actor.ts'
+import { findPersonActor } from '../../people/auth/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -87,10 +87,12 @@ async function finishAction(sql: Sql, id: string): Promise<void> {
 }
 
 /** Finds the person with their present permissions. @returns undefined if they can no longer make this change */
-async function findAllowedActor(core: Core, { personId, action }: UnfinishedBulkAction): Promise<PersonActor | undefined> {
-  const person = await findActingPerson(core, personId)
-  if (!person) return undefined
-  const actor: PersonActor = { kind: 'person', person, sessionHash: Buffer.alloc(0) }
+async function findAllowedActor(
+  core: Core,
+  { personId, action }: UnfinishedBulkAction,
+): Promise<PersonActor | undefined> {
+  const actor = await findPersonActor(core, personId)
+  if (!actor) return undefined
   try {
     requireOperationAccess(actor, CALL_ACTIONS[action].operation)
     return actor
