@@ -26,7 +26,7 @@ interface SharedFields {
   departmentId?: string | null | undefined
 }
 
-/** What differs between views and playlists. */
+/** Defines views or playlists. Their code here is the same. */
 interface SharedKind<Row extends SharedRow> {
   type: 'view' | 'playlist'
   table: 'saved_views' | 'playlists'

@@ -7,7 +7,7 @@ import { parsePostedForm, type FormValues } from '../frame/fields.ts'
 import { createFormState, createFormWithErrors, type FormState } from '../frame/form.ts'
 import { formatCallHref, formatOriginListParameter } from '../recording/list-navigation.ts'
 import { formatRecordingApiPath } from '../recording/query.ts'
-import { fetchCallPlaylists } from './of-call.ts'
+import { fetchCallPlaylists, fetchUncountedPlaylists } from './of-call.ts'
 
 async function renderForm(context: PageContext, form: FormState): Promise<void> {
   const { ctx, api, language } = context
@@ -55,7 +55,8 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
 }
 
 /** Adds the call to the chosen or to a new playlist, which is deleted if the API rejects the call. @returns the name of the playlist */
-async function addCall({ api, ctx }: PageContext, fields: FormValues, at: number | undefined): Promise<string> {
+async function addCall(context: PageContext, fields: FormValues, at: number | undefined): Promise<string> {
+  const { api, ctx } = context
   const addTo = async ({ id, name }: PlaylistJson): Promise<string> => {
     await api.send('POST', `/v1/playlists/${id}/items`, {
       recordingId: String(ctx.params.id),
@@ -64,8 +65,8 @@ async function addCall({ api, ctx }: PageContext, fields: FormValues, at: number
     })
     return name
   }
-  const { items } = await api.fetch<{ items: PlaylistJson[] }>('/v1/playlists')
-  const chosen = items.find(({ id }) => id === fields.raw('playlist'))
+  const playlists = await fetchUncountedPlaylists(context)
+  const chosen = playlists.find(({ id }) => id === fields.raw('playlist'))
   if (chosen) return addTo(chosen)
   const { body: created } = await api.send<PlaylistJson>('POST', '/v1/playlists', { name: fields.text('name') })
   return addTo(created).catch(async (error: unknown) => {

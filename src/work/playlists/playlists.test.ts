@@ -95,6 +95,13 @@ describe('playlists', () => {
     expect([await containing(app.olga), await containing(cast.hanna)]).to.deep.equal([[id], []])
   })
 
+  it('lists playlists without counting their calls', async () => {
+    await add(app.olga, await create(app.olga), calls.max)
+    const list = async (query: string) =>
+      (await app.olga.get(`/v1/playlists${query}`)).json.items.map((one: { calls: number | null }) => one.calls)
+    expect([await list(''), await list('?counts=false')]).to.deep.equal([[1], [null]])
+  })
+
   it('is changed by its author and, if shared, by heads and owners', async () => {
     const shared = await create(cast.hanna, { departmentId: cast.sales })
     expect((await add(cast.max, shared, calls.max)).status).to.equal(404)

@@ -22,7 +22,7 @@ const playlistProperties = {
   department: field.textOrNull('The name of the department.'),
   person: personSchema('The author.'),
   canChange: field.boolean('Whether you can change and delete it.'),
-  calls: field.integer('How many of its calls you see.'),
+  calls: field.integerOrNull('How many of its calls you see; null with counts=false.'),
   createdAt: field.time('When it was created.'),
 }
 const PlaylistSchema = field.namedObject(
@@ -81,7 +81,10 @@ export const listPlaylistsOperation = {
   path: '/v1/playlists',
   summary: 'Playlists of calls',
   description: 'Your own playlists and those shared with your departments, by name. Owners see all shared playlists.',
-  query: field.object({ recordingId: Type.Optional(field.id('Only playlists that contain this call.')) }),
+  query: field.object({
+    recordingId: Type.Optional(field.id('Only playlists that contain this call.')),
+    counts: Type.Optional(field.boolean('Whether to count the calls, which takes longer. Default: true.')),
+  }),
   responses: {
     200: {
       description: 'The playlists.',

@@ -32,9 +32,9 @@ export const PLAYLISTS = new SharedStore<PlaylistRow>({
 export async function listPlaylists(
   { pool }: Core,
   actor: PersonActor,
-  { recordingId }: { recordingId?: string },
+  { recordingId, counts }: { recordingId?: string; counts?: boolean },
 ): Promise<{ items: PlaylistJson[] }> {
-  const rows = await selectPlaylists(pool, actor, [], { recordingId })
+  const rows = await selectPlaylists(pool, actor, [], { recordingId, counts })
   return { items: rows.map((row) => presentShared(row, actor)) }
 }
 
@@ -42,7 +42,11 @@ async function selectPlaylists(
   sql: Sql,
   actor: PersonActor,
   conditions: SqlConditions,
-  { recordingId, lock = '' }: { recordingId?: string | undefined; lock?: string } = {},
+  {
+    recordingId,
+    counts = true,
+    lock = '',
+  }: { recordingId?: string | undefined; counts?: boolean | undefined; lock?: string } = {},
 ): Promise<PlaylistRow[]> {
   const p = new SqlParameters()
   const visibleItems = (more: SqlConditions) =>
@@ -53,7 +57,7 @@ async function selectPlaylists(
   const { rows } = await sql.query<PlaylistRow>({
     text: `SELECT s.id, s.name, s.department_id AS "departmentId", d.name AS department,
                   ${personReferenceSql('s.person_id')} AS person, ${isoTimeSql('s.created_at')} AS "createdAt",
-                  (SELECT count(*)::int ${visibleItems([])}) AS calls
+                  ${counts ? `(SELECT count(*)::int ${visibleItems([])})` : 'NULL'} AS calls
              FROM playlists s LEFT JOIN departments d ON d.id = s.department_id
             WHERE ${p.and([...visibleSharedCondition(actor), ...conditions])} ${containsCall ?? ''}
             ORDER BY lower(s.name), s.id ${lock}`,
