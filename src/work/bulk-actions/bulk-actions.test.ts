@@ -232,9 +232,10 @@ describe('actions on many calls', () => {
     const running = advance()
     await waitUntil('a batch runs', async () => (await countCalls('')) === 13)
     const stop = () => app.olga.post(`/v1/bulk-actions/${json.id}/cancel`)
-    expect((await stop()).json).to.include({ state: 'cancelled', processed: 0, finishedAt: null })
+    const stopped = (await stop()).json
     await call.release()
     await running
+    expect(stopped).to.include({ state: 'cancelled', processed: 0, finishedAt: null })
     const { finishedAt, ...ended } = await read(app.olga, json.id)
     expect(ended).to.include({ state: 'cancelled', processed: 8 })
     expect(finishedAt).not.to.equal(null)
