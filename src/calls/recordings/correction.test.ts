@@ -66,7 +66,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     for (const [client, location] of [[app.olga, takenPath], [cast.max, null]] as const) {
       const { status, headers, json } = await client.patch(path, { externalCallId: 'taken-1', phoneNumber: '+2' })
       expect(status).to.equal(409)
-      expect(json.message).to.equal('A call with this call ID or storage key already exists')
+      expect(json.message).to.equal('A recording with this call id or storage key is already registered')
       expect(headers.get('location')).to.equal(location)
     }
     expect((await app.olga.get(path)).json).to.include({ externalCallId: null, phoneNumber: '+1' })

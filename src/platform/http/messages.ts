@@ -3,7 +3,8 @@ import { defineMessages } from '../lib/messages.ts'
 /** Defines the errors that belong to no single feature. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Войдите снова.' },
-  forbidden: { en: 'You do not have access', ru: 'У вас нет доступа.' },
+  // Integrations can compare this text and the one above.
+  forbidden: { en: 'Your role does not allow this', ru: 'У вас нет доступа.' },
   notFound: { en: 'Not found', ru: 'Не найдено.' },
   methodNotAllowed: { en: 'This address accepts only {methods}', ru: 'Этот адрес принимает только {methods}.' },
   unsupportedMediaType: { en: 'The body must be {expected}', ru: 'Формат запроса должен быть {expected}.' },
