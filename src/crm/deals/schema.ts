@@ -95,7 +95,7 @@ export const chooseDealsByHandOperation = {
     'only deals that they see; other deals of the call stay, unless they are ambiguous.',
   access: 'ownerOrHead',
   body: field.object({
-    dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
+    dealIds: Type.Array(Type.String({ pattern: field.CRM_ID_PATTERN }), {
       maxItems: 20,
       uniqueItems: true,
       description: 'The numbers of deals that were read from the CRM and that the caller sees.',

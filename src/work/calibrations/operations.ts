@@ -145,7 +145,7 @@ export const judgeCalibrationRuleOperation = {
       comment: Type.Optional(
         Type.String({
           maxLength: 2000,
-          pattern: '^[^\\u0000]*$',
+          pattern: field.NO_NUL_PATTERN,
           description: 'Why. Without it, there is no comment.',
         }),
       ),
