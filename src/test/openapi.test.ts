@@ -36,7 +36,11 @@ type ClientProgram = (baseUrl: string, key: string) => Promise<object>
 /** A program of an API client. Marked lines must not compile. */
 const CLIENT_SOURCE = `
 import createClient from 'openapi-fetch'
-import type { components, paths } from './api.js'
+import type { components, paths, webhooks } from './api.js'
+
+type Callback = webhooks['recordingFinished']['post']['requestBody']['content']['application/json']
+export const textOf = ({ recording }: Callback): string | undefined => recording.transcript?.text
+export const filters: components['schemas']['View']['filters'] = { scoreBelow: '60' }
 
 export default async function program(baseUrl: string, key: string) {
   const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': key } })
@@ -51,6 +55,8 @@ export default async function program(baseUrl: string, key: string) {
   void (() => client.GET('/v1/nothing'))
   // @ts-expect-error no such order
   void (() => client.GET('/v1/recordings', { params: { query: { order: 'up' } } }))
+  // @ts-expect-error filters of a view are texts
+  filters.scoreBelow = 60
   // @ts-expect-error no such field
   void (() => recording.colour)
   return { id: recording.id, status: cancelled!.status, left: after!.total }

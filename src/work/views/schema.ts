@@ -12,12 +12,12 @@ export const ViewFiltersSchema = field.object(filterProperties)
 
 /** Creates the schema of filters in a request body. parseViewFilters() validates the values. */
 export const createFiltersSchema = (purpose = '') =>
-  Type.Record(Type.String(), Type.String({ maxLength: 5000 }), {
-    maxProperties: 30,
-    description:
-      'Query parameters of GET /v1/recordings except page and pageSize, each as the text that the query has. They are ' +
+  field.map(
+    Type.String({ maxLength: 5000 }),
+    'Query parameters of GET /v1/recordings except page and pageSize, each as the text that the query has. They are ' +
       `validated like that query; a violation names the parameter, such as filters.scoreBelow. ${purpose}`.trim(),
-  })
+    { maxProperties: 30 },
+  )
 
 const viewFields = {
   name: field.singleLine(100, 'Its name.'),
