@@ -16,6 +16,7 @@ interface OperationDescription {
   'x-rights': string[]
   operationId: string
   security: Record<string, string[]>[]
+  requestBody?: { content: Record<string, { schema: { $ref?: string; examples?: object[] } }> }
   responses: Record<string, ResponseDescription & { $ref?: string }>
 }
 interface ResponseDescription {
@@ -159,6 +160,13 @@ describe('API description', () => {
             expect(content, `${operation.operationId} ${status}`).to.include.keys('schema', 'example')
         }
       }
+    }
+  })
+
+  it('each described JSON body has an example, unless it is a component', () => {
+    for (const { operation } of operations) {
+      const { schema } = operation.requestBody?.content['application/json'] ?? {}
+      if (schema && !schema.$ref) expect(schema.examples, operation.operationId).to.have.length(1)
     }
   })
 

@@ -49,12 +49,18 @@ export const recordingFinishedWebhook: Webhook = {
     'seconds for the response. Handle each event once: compare the delivery id, the id of the recording and the event, ' +
     'because the signature does not cover the delivery id.',
   headers: {
-    'X-SVC-Event': 'The event, as in the body.',
-    'X-SVC-Delivery': 'The id of the delivery, which is the same for every attempt.',
-    'X-SVC-Timestamp': 'The time of the attempt in Unix seconds. Absent without CALLBACK_SIGNING_SECRET.',
-    'X-SVC-Signature':
-      '`sha256=` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex. Absent without ' +
-      'CALLBACK_SIGNING_SECRET.',
+    'X-SVC-Event': { description: 'The event, as in the body.', required: true },
+    'X-SVC-Delivery': { description: 'The id of the delivery, which is the same for every attempt.', required: true },
+    'X-SVC-Timestamp': {
+      description: 'The time of the attempt in Unix seconds. Absent without CALLBACK_SIGNING_SECRET.',
+      required: false,
+    },
+    'X-SVC-Signature': {
+      description:
+        '`sha256=` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex. Absent without ' +
+        'CALLBACK_SIGNING_SECRET.',
+      required: false,
+    },
   },
   body: field.namedObject('RecordingCallback', 'The body of a callback.', {
     event: eventSchema,

@@ -31,8 +31,7 @@ export interface Webhook {
   tag: string
   summary: string
   description: string
-  /** Descriptions of the headers by name. */
-  headers: Record<string, string>
+  headers: Record<string, { description: string; required: boolean }>
   body: TSchema
   example: object
   /** The meaning of the responses of a receiver, by status or range such as 2XX. */

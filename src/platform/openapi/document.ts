@@ -186,7 +186,7 @@ function buildWebhook(webhook: Webhook, publish: PublishSchema): OperationObject
       name,
       in: 'header',
       schema: { type: 'string' },
-      description: about,
+      ...about,
     })),
     requestBody: { required: true, content: { 'application/json': { schema: publish(body), example } } },
     responses: Object.fromEntries(Object.entries(responses).map(([status, about]) => [status, { description: about }])),
