@@ -15,6 +15,7 @@ interface OperationDescription {
   'x-access': string
   'x-rights': string[]
   operationId: string
+  parameters: { name: string; description: string }[]
   security: Record<string, string[]>[]
   requestBody?: { content: Record<string, { schema: { $ref?: string; examples?: object[] } }> }
   responses: Record<string, ResponseDescription & { $ref?: string }>
@@ -161,6 +162,14 @@ describe('API description', () => {
         }
       }
     }
+  })
+
+  it('the description of an id in a path names its object', () => {
+    const describeId = (path: string) =>
+      Object.values(document.paths[path]!)[0]!.parameters.find(({ name }) => name === 'id')!.description
+    expect(describeId('/v1/recordings/{id}/comments')).to.equal('The recording.')
+    expect(describeId('/v1/bulk-actions/{id}')).to.equal('The bulk action.')
+    expect(describeId('/v1/people/{id}')).to.equal('The person.')
   })
 
   it('each described JSON body has an example, unless it is a component', () => {

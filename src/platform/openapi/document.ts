@@ -214,11 +214,22 @@ function buildParameters(operation: Operation, publish: PublishSchema): Paramete
   const { path, params, query } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => {
     const byName: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
-    const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
+    const { description = name === 'id' ? describeId(path) : `The ${name}.`, ...schema } = params?.[name!]
+      ? publish(params[name!]!)
+      : byName
     return { name: name!, in: 'path', required: true, schema, description }
   })
   const seeAs = canUseSeeAs(operation) ? [SEE_AS_PARAMETER] : []
   return [...inPath, ...buildQueryParameters(query, publish), ...seeAs]
+}
+
+const UNUSUAL_SINGULARS: Record<string, string> = { people: 'person', 'api-keys': 'API key' }
+
+/** Describes the parameter {id} by the segment before it: “The rule set.” for /v1/rule-sets/{id}. */
+function describeId(path: string): string {
+  const segments = path.split('/')
+  const plural = segments[segments.indexOf('{id}') - 1]!
+  return `The ${UNUSUAL_SINGULARS[plural] ?? plural.replace(/s$/, '').replaceAll('-', ' ')}.`
 }
 
 function buildQueryParameters(query: TObject | undefined, publish: PublishSchema): ParameterObject[] {
