@@ -117,7 +117,7 @@ export const acknowledgeAssignmentOperation = {
   method: 'post',
   path: '/v1/assignments/{id}/acknowledge',
   summary: 'Mark a call that was assigned to you as heard',
-  description: 'Marking it again changes nothing.',
+  description: 'Its notification becomes read. Marking it again changes nothing.',
   responses: {
     200: { description: 'The assignment now.', json: AssignmentSchema, example: exampleAssignment },
     404: { description: 'No such assignment to you, or the call is outside your access.' },
