@@ -81,6 +81,13 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
     await page.waitForURL('**/analytics/refusals')
   })
 
+  it('the palette opens calibrations, which have no menu item', async () => {
+    const page = await openPalette()
+    await typeInPalette(page, 'calib', 'Calibrations')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/calibrations')
+  })
+
   it('letters typed at once after Ctrl K reach the palette, and one Escape closes it', async () => {
     const page = await open('/people')
     let release = () => {}
