@@ -185,7 +185,7 @@ describe('panel: actions on selected calls', () => {
       const { page } = await openAndSelect([one!])
       await page.getByText('Change manager', { exact: true }).click()
       await page.locator('[name=managerName]').waitFor()
-      await page.getByText('Check 1 again', { exact: true }).click()
+      await page.getByRole('button', { name: 'Check 1 again' }).click()
       await page.getByText('1 call queued for a check.').waitFor()
     })
 
