@@ -84,6 +84,7 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
   it('the palette opens calibrations, which have no menu item', async () => {
     const page = await openPalette()
     await typeInPalette(page, 'calib', 'Calibrations')
+    await page.locator('.palette [role=option]', { hasText: 'Queues' }).waitFor({ state: 'detached' })
     await page.keyboard.press('Enter')
     await page.waitForURL('**/calibrations')
   })
