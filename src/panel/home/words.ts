@@ -38,7 +38,6 @@ const headWords = {
     score: text('Score', 'Оценка'),
     call: text('Call', 'Время'),
     manager: text('Manager', 'Менеджер'),
-    length: text('Duration', 'Длительность'),
     lost: text('Points lost', 'Потеряно баллов'),
     hear: text('Listen from', 'Слушать с'),
   },
