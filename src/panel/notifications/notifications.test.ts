@@ -134,6 +134,27 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect((await cast.max.get('/v1/notifications/count')).json.unread).to.equal(1)
   })
 
+  it('only a person who follows its link marks a notification as read', async () => {
+    const call = await createCall()
+    await comment(cast.hanna, call)
+    const max = browse(cast.max)
+    const [path] = /\/notifications\/[^"]+\/open[^"]*/.exec((await max.open('/notifications')).text)!
+    const follow = (method: string, headers: Record<string, string>) =>
+      max.send(path.replaceAll('&amp;', '&'), { method, headers })
+    const countUnread = async () => (await cast.max.get('/v1/notifications/count')).json.unread
+    for (const [method, headers] of [
+      ['GET', { 'Sec-Purpose': 'prefetch' }],
+      ['GET', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['HEAD', {}],
+    ] as const) {
+      const { status, headers: answered } = await follow(method, headers)
+      expect([status, answered.get('Location')!.split('=')[0]]).to.deep.equal([303, `/recordings/${call}?comment`])
+      expect(await countUnread(), JSON.stringify([method, headers])).to.equal(1)
+    }
+    await follow('GET', { 'Sec-Fetch-Site': 'same-origin' })
+    expect(await countUnread()).to.equal(0)
+  })
+
   it('a long list has pages, and names and texts are escaped', async () => {
     for (let n = 0; n < 21; n++) await comment(cast.hanna, await createCall(), { text: '<img src=x onerror=hit()>' })
     const page = await open(cast.max, '/notifications')

@@ -53,5 +53,4 @@ export const playlistWords = {
   note: text('Note', 'Заметка'),
   at: text('Play from', 'С момента'),
   atHint: text('Empty: from the start', 'Пусто — с начала'),
-  invalidAt: text('Enter minutes and seconds, such as 0:42.', 'Введите минуты и секунды, например 0:42.'),
 }

@@ -6,7 +6,7 @@ import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { insertAssignment } from '../../test/work-objects.ts'
-import { MAX_WAITING_ASSIGNMENTS } from './service.ts'
+import { MAX_WAITING_ASSIGNMENTS } from './values.ts'
 
 describe('assignments', () => {
   let app: TestApp

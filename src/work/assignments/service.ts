@@ -17,8 +17,7 @@ import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { assignmentMessages } from './messages.ts'
 import type { AssignmentJson } from './schema.ts'
 import { loadRuleTrends } from './trend.ts'
-
-export const MAX_WAITING_ASSIGNMENTS = 100
+import { MAX_WAITING_ASSIGNMENTS } from './values.ts'
 
 interface NewAssignment {
   recordingId: string

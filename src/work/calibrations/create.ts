@@ -7,7 +7,7 @@ import { insertRow } from '../../platform/db/insert-row.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { generateId } from '../../platform/lib/ids.ts'
+import { generateId, toUniqueIds } from '../../platform/lib/ids.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
@@ -57,8 +57,6 @@ export function createCalibration(
     return calibration
   })
 }
-
-const toUniqueIds = (ids: string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
 
 interface ParsedSelection {
   /** The error if too few calls match. */

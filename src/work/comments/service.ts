@@ -7,15 +7,14 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
-import { generateId, isUuid } from '../../platform/lib/ids.ts'
+import { generateId, isUuid, toUniqueIds } from '../../platform/lib/ids.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { deleteMentionNotifications, notifyAboutComment, notifyMentionedPeople } from '../notifications/causes.ts'
 import { commentMessages } from './messages.ts'
 import { canAllSeeCall } from './people.ts'
 import { COMMENT_COLUMNS_SQL, presentComment, type CommentRow } from './present.ts'
 import type { CommentJson } from './schema.ts'
-
-export const MAX_CALL_COMMENTS = 500
+import { MAX_CALL_COMMENTS } from './values.ts'
 
 interface CommentContent {
   text: string
@@ -52,7 +51,7 @@ export function createComment(
   { at, text, replyTo, ...content }: NewComment,
 ): Promise<CommentJson> {
   const id = generateId()
-  const mentions = toUniqueIds(content.mentions)
+  const mentions = toUniqueIds(content.mentions ?? [])
   return runInTransaction(core.db, async (sql) => {
     const call = await lockVisibleCall(sql, actor, recordingId)
     requireMomentInCall(call, at)
@@ -130,8 +129,6 @@ async function deleteEmptyThread(sql: Sql, id: string): Promise<void> {
     values: [id],
   })
 }
-
-const toUniqueIds = (ids: string[] = []): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
 
 function requireText(text: string): void {
   if (text.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('text')])
