@@ -127,7 +127,7 @@ export const acknowledgeAssignmentOperation = {
   method: 'post',
   path: '/v1/assignments/{id}/acknowledge',
   summary: 'Mark a call that was assigned to you as heard',
-  description: 'Marking it again changes nothing.',
+  description: 'Its notification becomes read. Marking it again changes nothing.',
   responses: {
     200: {
       description: 'The assignment now.',
