@@ -8,7 +8,7 @@ import { canManageDepartment } from '../people/people/policy.ts'
 import { workMessages } from './messages.ts'
 
 /** A view or a playlist: private, or shared with a department. */
-export interface Shared {
+interface Shared {
   personId: string
   departmentId: string | null
 }

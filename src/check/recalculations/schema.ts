@@ -8,7 +8,7 @@ import * as field from '../../platform/http/field.ts'
 const editAccess = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
 const notFoundResponse = { description: 'No such recalculation or rule set, or it is outside your access.' }
 
-export const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check of the calls of a period.', {
+const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check of the calls of a period.', {
   id: field.id('The recalculation.'),
   state: field.oneOf(
     ['estimated', 'running', 'done', 'cancelled'],

@@ -3,7 +3,7 @@ import { ignoreApiRejection } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 
 /** The playlists that contain a call, and those to which the person can add it. */
-export interface CallPlaylists {
+interface CallPlaylists {
   containing: { name: string; href: string }[]
   choices: { value: string; text: string }[]
   canAdd: boolean
