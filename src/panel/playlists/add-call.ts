@@ -4,6 +4,7 @@ import { ApiError } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
 import { parsePostedForm, type FormValues } from '../frame/fields.ts'
 import { createFormState, createFormWithErrors, type FormState } from '../frame/form.ts'
+import { parseMoment } from '../frame/moment.ts'
 import { formatCallHref, formatOriginListParameter } from '../recording/list-navigation.ts'
 import { formatRecordingApiPath } from '../recording/query.ts'
 import { fetchCallPlaylists } from './of-call.ts'
@@ -39,8 +40,9 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
     ctx.status = status
     await renderForm(context, form)
   }
-  const at = parseMoment(fields.text('at'))
-  if (Number.isNaN(at)) {
+  const moment = fields.text('at')
+  const at = moment === '' ? undefined : parseMoment(moment)
+  if (at === null) {
     const { invalidAt } = language.words.playlists
     return showError(
       { ...createFormState(fields), errors: { at: invalidAt }, error: language.words.rules.notAccepted },
@@ -54,13 +56,6 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
     const form = createFormWithErrors(error, fields, ['name', 'note', 'at'], language)
     await showError(form, (error as ApiError).status)
   }
-}
-
-/** Parses minutes and seconds. @returns seconds, undefined for an empty text, or NaN for other text */
-function parseMoment(text: string): number | undefined {
-  if (text === '') return undefined
-  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)$/.exec(text) ?? []
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
 /** Adds the call to the chosen or to a new playlist, which is deleted if the API rejects the call. @returns the name of the playlist */
