@@ -7,7 +7,7 @@ import { listPage } from '../../platform/db/page.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { acquirePeopleLock } from '../departments/roster.ts'
 import { conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
-import { generateId } from '../../platform/lib/ids.ts'
+import { generateId, normalizeIds } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { escapeLikePattern, SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import type { Role } from './entity.ts'
@@ -107,7 +107,7 @@ export async function createPerson(core: Core, actor: Actor, input: NewPerson): 
       active: true,
       mustChangePassword: input.mustChangePassword ?? false,
       language: input.language ?? null,
-      departmentIds: normalizeIds(input.departments),
+      departmentIds: normalizeIds(input.departments ?? []),
     }
     rejectForbiddenPersonChanges(me, undefined, input)
     await rejectInvalidPersonChanges(sql, me, undefined, after, input)
@@ -217,9 +217,6 @@ function mergeChanges(me: PersonRow, before: PersonRow, input: PersonChanges): P
     departmentIds: input.departments ? normalizeIds(input.departments) : before.departments.map(({ id }) => id),
   }
 }
-
-/** Removes duplicates and lowercases the ids, as Postgres returns UUIDs. */
-const normalizeIds = (input: string[] = []): string[] => [...new Set(input.map((id) => id.toLowerCase()))]
 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: PersonValues): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,

@@ -9,7 +9,7 @@ import { badRequestError, conflictError, notFoundError } from '../../platform/er
 import { requireOperationAccess } from '../../platform/http/access.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
-import { generateId } from '../../platform/lib/ids.ts'
+import { generateId, normalizeIds } from '../../platform/lib/ids.ts'
 import { getCurrentRequestTrace, runInRequestContext } from '../../platform/lib/log.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
@@ -115,7 +115,7 @@ async function selectCalls(
 ): Promise<string[]> {
   if ((filters === undefined) === (ids === undefined))
     throw badRequestError([bulkActionMessages.filtersOrIds().withField('filters')])
-  if (!filters) return [...new Set(ids!.map((id) => id.toLowerCase()))]
+  if (!filters) return normalizeIds(ids!)
   const { sort: _, order: __, ...values } = parseViewFilters(core.config, filters)
   const { statuses } = CALL_ACTIONS[action]
   const status = statuses && values.status ? statuses.filter((one) => values.status!.includes(one)) : statuses

@@ -7,7 +7,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
-import { generateId, isUuid } from '../../platform/lib/ids.ts'
+import { generateId, isUuid, normalizeIds } from '../../platform/lib/ids.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { deleteMentionNotifications, notifyAboutComment, notifyMentionedPeople } from '../notifications/causes.ts'
 import { commentMessages } from './messages.ts'
@@ -52,7 +52,7 @@ export function createComment(
   { at, text, replyTo, ...content }: NewComment,
 ): Promise<CommentJson> {
   const id = generateId()
-  const mentions = toUniqueIds(content.mentions)
+  const mentions = normalizeIds(content.mentions ?? [])
   return runInTransaction(core.db, async (sql) => {
     const call = await lockVisibleCall(sql, actor, recordingId)
     requireMomentInCall(call, at)
@@ -88,7 +88,7 @@ export function changeComment(
   return runInTransaction(core.db, async (sql) => {
     const call = await lockVisibleCall(sql, actor, recordingId)
     const before = await lockOwnComment(sql, actor, call.id, id)
-    const mentions = content.mentions === undefined ? before.mentions : toUniqueIds(content.mentions)
+    const mentions = content.mentions === undefined ? before.mentions : normalizeIds(content.mentions)
     const added = mentions.filter((one) => !before.mentions.includes(one))
     requireText(text)
     await requireMentionable(sql, call.id, added)
@@ -130,8 +130,6 @@ async function deleteEmptyThread(sql: Sql, id: string): Promise<void> {
     values: [id],
   })
 }
-
-const toUniqueIds = (ids: string[] = []): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
 
 function requireText(text: string): void {
   if (text.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('text')])
