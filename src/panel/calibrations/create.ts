@@ -1,5 +1,5 @@
 import type { CalibrationJson } from '../../work/calibrations/schema.ts'
-import { quoteManagerName } from '../analytics/query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { createRecentPeriod, parsePeriodFields } from '../frame/period.ts'
 import type { ApiError } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext, type PanelRoute } from '../frame/context.ts'

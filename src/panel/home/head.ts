@@ -1,6 +1,6 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import { buildHomeAssign, type HomeAssignments } from '../assignments/home.ts'
-import { quoteManagerName } from '../analytics/query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { createFigureFormatter } from '../analytics/figure-formatter.ts'
 import { findKpi } from '../analytics/weekly-figures.ts'
 import { formatWeekChange, isEmptyWeek } from '../analytics/weekly-lead.ts'
