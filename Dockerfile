@@ -73,4 +73,6 @@ ARG SVC_COMMIT
 LABEL org.opencontainers.image.title="Call transcription service" \
       org.opencontainers.image.description="Phone calls go in, exact transcripts, checks and reports come out, on your own server." \
       org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="1.0.0" \
+      org.opencontainers.image.created="2026-11-28T00:00:00Z" \
       org.opencontainers.image.revision="${SVC_COMMIT}"

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { version, releaseDate } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** Returns the short hash of the commit: SVC_COMMIT if it is set, as in the image; otherwise from git, or unknown. */
 function commit() {
@@ -30,7 +30,11 @@ const common = {
   platform: 'node',
   target: 'node20',
   sourcemap: true,
-  define: { SVC_VERSION: JSON.stringify(version), SVC_COMMIT: JSON.stringify(commit()) },
+  define: {
+    SVC_VERSION: JSON.stringify(version),
+    SVC_RELEASE_DATE: JSON.stringify(releaseDate),
+    SVC_COMMIT: JSON.stringify(commit()),
+  },
   logLevel: 'warning',
 }
 

@@ -59,6 +59,7 @@ import { BulkActions1795860801509 } from './1795860801509-bulk-actions.ts'
 import { EmailNotifications1795860859542 } from './1795860859542-email-notifications.ts'
 import { ViewSubscriptions1795864026309 } from './1795864026309-view-subscriptions.ts'
 import { Calibrations1795864195107 } from './1795864195107-calibrations.ts'
+import { AuditActionsInOrder1795873361626 } from './1795873361626-audit-actions-in-order.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -123,4 +124,5 @@ export const migrations = [
   EmailNotifications1795860859542,
   ViewSubscriptions1795864026309,
   Calibrations1795864195107,
+  AuditActionsInOrder1795873361626,
 ]

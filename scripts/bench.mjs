@@ -18,6 +18,7 @@ const BENCH_FILES = {
   panel: ['panel', 'long-calls'],
   'first-paint': ['first-paint'],
   notifications: ['notifications'],
+  views: ['views'],
   analytics: ['analytics', 'home'],
   crm: ['crm'],
   hostile: ['hostile'],

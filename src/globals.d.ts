@@ -1,5 +1,6 @@
-/** Release from package.json and short commit hash, which build.mjs replaces. */
+/** The release and its day (YYYY-MM-DD) from package.json, and the short commit hash. build.mjs replaces them. */
 declare const SVC_VERSION: string
+declare const SVC_RELEASE_DATE: string
 declare const SVC_COMMIT: string
 
 declare module 'bee-queue/lib/lua/index.js' {

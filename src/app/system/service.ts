@@ -75,6 +75,7 @@ export async function loadSystemState(core: AppCore) {
   ])
   return {
     version: SVC_VERSION,
+    releaseDate: SVC_RELEASE_DATE,
     commit: SVC_COMMIT,
     node: process.versions.node,
     database: database ?? { version: null, schema: null },

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { badRequestError } from '../../platform/errors.ts'
-import { normalizeIds } from '../../platform/lib/ids.ts'
+import { toUniqueIds } from '../../platform/lib/ids.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { TranscriptExcerptJson } from './excerpts-schema.ts'
@@ -35,7 +35,7 @@ export async function loadTranscriptExcerpts(
   actor: Actor,
   { ids, q, full }: { ids: string[]; q?: string; full: boolean },
 ): Promise<TranscriptExcerptJson[]> {
-  const uniqueIds = normalizeIds(ids)
+  const uniqueIds = toUniqueIds(ids)
   if (full && uniqueIds.length > 1) throw badRequestError([recordingMessages.oneInFull().withField('full')])
   const sql = core.pool
   const query = q === undefined ? undefined : await parseSearchQuery(q, await loadCompiledSynonyms(sql))

@@ -1,4 +1,4 @@
-import { findActingPerson } from '../../people/auth/actor.ts'
+import { findPersonActor } from '../../people/auth/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
@@ -207,8 +207,7 @@ async function advanceRun(core: Core, sql: Sql, id: string): Promise<void> {
 
 /** Queues the next calls that the person who started the run sees now. */
 async function queueCalls(core: Core, sql: Sql, run: RunningRun): Promise<void> {
-  const person = await findActingPerson(core, run.personId)
-  const actor: Actor = person ? { kind: 'person', person, sessionHash: Buffer.alloc(0) } : { kind: 'nobody' }
+  const actor: Actor = (await findPersonActor(core, run.personId)) ?? { kind: 'nobody' }
   const p = new SqlParameters()
   const conditions = p.and([
     ...separableCallConditions(actor, run),

@@ -1,4 +1,4 @@
-import { findActingPerson } from '../../people/auth/actor.ts'
+import { findPersonActor } from '../../people/auth/actor.ts'
 import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
@@ -254,8 +254,7 @@ async function advanceAnalysisRun(core: Core, sql: Sql, id: string): Promise<num
 
 /** Requests checks of the next calls that the person who started the recheck can still see. */
 async function requestChecks(core: Core, sql: Sql, run: RunningAnalysisRun): Promise<number> {
-  const person = await findActingPerson(core, run.personId)
-  const actor: Actor = person ? { kind: 'person', person, sessionHash: Buffer.alloc(0) } : { kind: 'nobody' }
+  const actor: Actor = (await findPersonActor(core, run.personId)) ?? { kind: 'nobody' }
   const p = new SqlParameters()
   const conditions = p.and([
     ...callPeriodConditions(actor, run),

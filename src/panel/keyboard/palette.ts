@@ -2,13 +2,13 @@ import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { analyticsPage } from '../analytics/page.ts'
-import type { PlaylistJson } from '../../work/playlists/schema.ts'
 import { quoteManagerName, foldManagerName } from '../frame/manager-names.ts'
 import { REPORT_TABS } from '../analytics/tabs.ts'
 import type { PageContext } from '../frame/context.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { buildMenu } from '../frame/menu.ts'
 import { fetchViews, formatViewHref } from '../frame/menu-views.ts'
+import { fetchUncountedPlaylists } from '../playlists/of-call.ts'
 
 /** An entry of the palette. `note` distinguishes entries with the same text. */
 interface Destination {
@@ -72,9 +72,9 @@ async function findViews({ api }: PageContext, text: string): Promise<Destinatio
     .map(({ id, name }) => ({ text: name, href: formatViewHref(id) }))
 }
 
-async function findPlaylists({ api }: PageContext, text: string): Promise<Destination[]> {
-  const { items } = await api.fetch<{ items: PlaylistJson[] }>('/v1/playlists')
-  return items
+async function findPlaylists(context: PageContext, text: string): Promise<Destination[]> {
+  const playlists = await fetchUncountedPlaylists(context)
+  return playlists
     .filter(({ name }) => matches(name, text))
     .map(({ id, name }) => ({ text: name, href: `/playlists/${id}` }))
 }

@@ -95,6 +95,11 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect((await browse(cast.otto).open('/notifications')).text).to.include('No notifications yet.')
   })
 
+  it('an empty list does not repeat the title of its page', async () => {
+    const { text } = await browse(cast.otto).open('/notifications')
+    expect(text).to.include('<h1>Notifications</h1>').and.not.include('<h2>')
+  })
+
   it('the bell of a lost session or an initial password changes nothing on the page', async () => {
     expect((await app.browser().open('/notifications/bell')).status).to.equal(204)
     await app.db.query('UPDATE people SET must_change_password = true WHERE id = $1', [cast.otto.id])
@@ -127,6 +132,27 @@ describeInBrowser('panel: notifications', (chrome) => {
     for (const fields of [{ id: 'x' }, { recording: 'x' }] as Record<string, string>[])
       expect((await browse(cast.max).submit('/notifications/read', fields)).status).to.equal(400)
     expect((await cast.max.get('/v1/notifications/count')).json.unread).to.equal(1)
+  })
+
+  it('only a person who follows its link marks a notification as read', async () => {
+    const call = await createCall()
+    await comment(cast.hanna, call)
+    const max = browse(cast.max)
+    const [path] = /\/notifications\/[^"]+\/open[^"]*/.exec((await max.open('/notifications')).text)!
+    const follow = (method: string, headers: Record<string, string>) =>
+      max.send(path.replaceAll('&amp;', '&'), { method, headers })
+    const countUnread = async () => (await cast.max.get('/v1/notifications/count')).json.unread
+    for (const [method, headers] of [
+      ['GET', { 'Sec-Purpose': 'prefetch' }],
+      ['GET', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['HEAD', {}],
+    ] as const) {
+      const { status, headers: answered } = await follow(method, headers)
+      expect([status, answered.get('Location')!.split('=')[0]]).to.deep.equal([303, `/recordings/${call}?comment`])
+      expect(await countUnread(), JSON.stringify([method, headers])).to.equal(1)
+    }
+    await follow('GET', { 'Sec-Fetch-Site': 'same-origin' })
+    expect(await countUnread()).to.equal(0)
   })
 
   it('a long list has pages, and names and texts are escaped', async () => {

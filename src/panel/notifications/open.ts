@@ -1,20 +1,30 @@
+import type { Context } from 'koa'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import { redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
+import { isCrossOriginRequest } from '../frame/origin.ts'
 import { buildPlaybackLinks } from '../frame/playback-links.ts'
 
-/** Marks a notification as read and redirects to the place that its query names. */
+/** Marks a notification as read if a person opens it, and redirects to the place that its query names. */
 export async function openNotification(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const { id } = ctx.params as { id: string }
   if (!isUuid(id)) throw new PageError(404)
   // An owner who views the panel as another person changes nothing.
-  await api.send('POST', '/v1/notifications/read', { notificationIds: [id] }).catch(ignoreApiRejection)
+  if (isOpenedByPerson(ctx))
+    await api.send('POST', '/v1/notifications/read', { notificationIds: [id] }).catch(ignoreApiRejection)
   redirect(ctx, await findPlace(context))
 }
+
+/** Browsers send these headers only if they load a page before the person opens it. */
+const PREFETCH_HEADERS = ['Sec-Purpose', 'Purpose', 'X-Moz']
+
+/** Returns false for a prefetch, a HEAD request, and a request from another site. */
+const isOpenedByPerson = (ctx: Context): boolean =>
+  ctx.method === 'GET' && !isCrossOriginRequest(ctx) && PREFETCH_HEADERS.every((name) => ctx.get(name) === '')
 
 async function findPlace(context: PageContext): Promise<string> {
   const { query } = context.ctx

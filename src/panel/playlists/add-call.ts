@@ -7,7 +7,7 @@ import { createFormState, createFormWithErrors, type FormState } from '../frame/
 import { parseMoment } from '../frame/moment.ts'
 import { formatCallHref, formatOriginListParameter } from '../recording/list-navigation.ts'
 import { formatRecordingApiPath } from '../recording/query.ts'
-import { fetchCallPlaylists } from './of-call.ts'
+import { fetchCallPlaylists, fetchUncountedPlaylists } from './of-call.ts'
 
 async function renderForm(context: PageContext, form: FormState): Promise<void> {
   const { ctx, api, language } = context
@@ -40,14 +40,10 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
     ctx.status = status
     await renderForm(context, form)
   }
-  const moment = fields.text('at')
-  const at = moment === '' ? undefined : parseMoment(moment)
+  const at = fields.text('at') === '' ? undefined : parseMoment(fields.text('at'))
   if (at === null) {
-    const { invalidAt } = language.words.playlists
-    return showError(
-      { ...createFormState(fields), errors: { at: invalidAt }, error: language.words.rules.notAccepted },
-      400,
-    )
+    const { comments, rules } = language.words
+    return showError({ ...createFormState(fields), errors: { at: comments.momentRule }, error: rules.notAccepted }, 400)
   }
   try {
     const name = await addCall(context, fields, at)
@@ -59,7 +55,8 @@ export async function addCallToPlaylist(context: PageContext): Promise<void> {
 }
 
 /** Adds the call to the chosen or to a new playlist, which is deleted if the API rejects the call. @returns the name of the playlist */
-async function addCall({ api, ctx }: PageContext, fields: FormValues, at: number | undefined): Promise<string> {
+async function addCall(context: PageContext, fields: FormValues, at: number | undefined): Promise<string> {
+  const { api, ctx } = context
   const addTo = async ({ id, name }: PlaylistJson): Promise<string> => {
     await api.send('POST', `/v1/playlists/${id}/items`, {
       recordingId: String(ctx.params.id),
@@ -68,8 +65,8 @@ async function addCall({ api, ctx }: PageContext, fields: FormValues, at: number
     })
     return name
   }
-  const { items } = await api.fetch<{ items: PlaylistJson[] }>('/v1/playlists')
-  const chosen = items.find(({ id }) => id === fields.raw('playlist'))
+  const playlists = await fetchUncountedPlaylists(context)
+  const chosen = playlists.find(({ id }) => id === fields.raw('playlist'))
   if (chosen) return addTo(chosen)
   const { body: created } = await api.send<PlaylistJson>('POST', '/v1/playlists', { name: fields.text('name') })
   return addTo(created).catch(async (error: unknown) => {

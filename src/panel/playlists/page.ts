@@ -41,7 +41,7 @@ async function showPlaylists(context: PageContext): Promise<void> {
       id,
       name,
       href: `/playlists/${id}`,
-      calls: format.number(calls),
+      calls: format.number(calls!),
       share: department ?? words.playlists.private,
       author: person.name,
     })),

@@ -48,10 +48,10 @@ export const playlistWords = {
   add: text('Add to playlist', 'Добавить в подборку'),
   addNow: text('Add', 'Добавить'),
   added: textTemplate('Added to “{}”', 'Добавлено в подборку «{}»'),
+  isIn: text('Already in', 'Уже в подборках:'),
   choose: text('Playlist', 'Подборка'),
   newName: text('Name of the new playlist', 'Название новой подборки'),
   note: text('Note', 'Заметка'),
   at: text('Play from', 'С момента'),
   atHint: text('Empty: from the start', 'Пусто — с начала'),
-  invalidAt: text('Enter minutes and seconds, such as 0:42.', 'Введите минуты и секунды, например 0:42.'),
 }

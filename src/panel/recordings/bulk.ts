@@ -86,7 +86,10 @@ async function cancelBulkAction(context: PageContext): Promise<void> {
   redirect(ctx, formatBulkActionHref(String(ctx.params.id), back), notice)
 }
 
-function buildBulkActionView({ id, action, state, total, processed, counts }: BulkActionJson, language: Language) {
+function buildBulkActionView(
+  { id, action, state, total, processed, counts, finishedAt }: BulkActionJson,
+  language: Language,
+) {
   const { words, format } = language
   const { whole } = words.recordings
   return {
@@ -94,6 +97,7 @@ function buildBulkActionView({ id, action, state, total, processed, counts }: Bu
     href: formatBulkActionHref(id, '/recordings'),
     title: whole.title[action],
     state,
+    isFinished: finishedAt !== null,
     stateText: whole.states[state],
     total,
     processed,

@@ -173,9 +173,8 @@ describe('panel: actions on the whole list', () => {
       // The open confirmation survives the refreshes.
       await page.waitForResponse((response) => response.url().includes('/recordings/bulk/'))
       await page.getByRole('button', { name: 'Stop' }).click()
-      await call.waitForWaiters(2)
-      await call.release()
       await page.getByText('stopped', { exact: true }).waitFor()
+      await call.release()
       await page.getByText('24 of 40').waitFor()
       expect(await countCalls('')).to.equal(16)
     })

@@ -57,7 +57,7 @@ function buildStateView(
   { panel, language }: PageContext,
 ) {
   const t = language.words.system
-  const { version, commit, node, database, redis, storage } = system
+  const { version, releaseDate, commit, node, database, redis, storage } = system
   const joinFacts = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
   const buildPart = (name: keyof typeof t.parts, state: PartState, version: string, details: string) => ({
     name: t.parts[name],
@@ -71,7 +71,12 @@ function buildStateView(
       'service',
       'up',
       version,
-      joinFacts(t.timeZone(panel.config.APP_TIMEZONE), t.commit(commit), `Node.js ${node}`),
+      joinFacts(
+        t.released(language.format.day(releaseDate)),
+        t.commit(commit),
+        `Node.js ${node}`,
+        t.timeZone(panel.config.APP_TIMEZONE),
+      ),
     ),
     buildRecognizerPart(system, queue, language, buildPart),
     buildPart(

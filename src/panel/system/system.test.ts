@@ -31,6 +31,7 @@ describe('panel: system', () => {
     const { json } = await app.olga.get('/v1/system')
     const [state, version, details] = findPart(text, 'Service')
     expect([state, version]).to.deep.equal(['up', json.version])
+    expect(details).to.match(/^released \d+ \w+ \d{4} · /)
     expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
     expect(details).to.contain(`times are in ${app.config.APP_TIMEZONE}`)
     expect(findPart(text, 'Recognizer')).to.deep.equal(['ready', 'scripted 1', 'idle · none · greedy by default'])

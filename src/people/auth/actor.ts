@@ -1,4 +1,4 @@
-import type { ActingPerson, Actor } from '../../platform/http/actor.ts'
+import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Core } from '../../platform/core.ts'
 import { unauthorizedError, forbiddenError } from '../../platform/errors.ts'
@@ -74,12 +74,18 @@ function recordKeyUse(core: Core, keyId: string): void {
  * Finds an active person by id, with the ids of the managers they can see. @returns undefined for an unknown or deactivated
  * person
  */
-export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
+async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
     text: `SELECT ${PERSON_COLUMNS_SQL}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
     values: [id],
   })
   return rows[0]
+}
+
+/** Finds an active person by id as an actor without a session, for work in the background. */
+export async function findPersonActor(core: Core, id: string): Promise<PersonActor | undefined> {
+  const person = await findActingPerson(core, id)
+  return person && { kind: 'person', person, sessionHash: Buffer.alloc(0) }
 }
 
 async function authenticateSession(core: Core, token: string): Promise<Actor> {

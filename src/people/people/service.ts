@@ -7,7 +7,7 @@ import { listPage } from '../../platform/db/page.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { acquirePeopleLock } from '../departments/roster.ts'
 import { conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
-import { generateId, normalizeIds } from '../../platform/lib/ids.ts'
+import { generateId, toUniqueIds } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { escapeLikePattern, SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import type { Role } from './entity.ts'
@@ -107,7 +107,7 @@ export async function createPerson(core: Core, actor: Actor, input: NewPerson): 
       active: true,
       mustChangePassword: input.mustChangePassword ?? false,
       language: input.language ?? null,
-      departmentIds: normalizeIds(input.departments ?? []),
+      departmentIds: toUniqueIds(input.departments ?? []),
     }
     rejectForbiddenPersonChanges(me, undefined, input)
     await rejectInvalidPersonChanges(sql, me, undefined, after, input)
@@ -214,7 +214,7 @@ function mergeChanges(me: PersonRow, before: PersonRow, input: PersonChanges): P
     active: input.active ?? before.active,
     mustChangePassword: input.mustChangePassword ?? before.mustChangePassword,
     language: input.language === undefined ? before.language : input.language,
-    departmentIds: input.departments ? normalizeIds(input.departments) : before.departments.map(({ id }) => id),
+    departmentIds: input.departments ? toUniqueIds(input.departments) : before.departments.map(({ id }) => id),
   }
 }
 

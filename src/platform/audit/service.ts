@@ -39,21 +39,23 @@ export type AuditActionRows = [AuditRow, ...AuditRow[]]
 
 /**
  * Lists one page of actions. An action is one item if at least one of its rows matches the filters.
- * The inner query selects only ids, so that the database reads full rows only for the page.
+ * The inner query selects only ids, so that the database reads full rows only for the page. OFFSET 0 prevents a hash or merge
+ * join, which compares all rows of a bulk action with each other: 25 s for 10,000 rows.
  */
 export async function listAuditActions(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
 ): Promise<ResultPage<AuditActionRows>> {
   const p = new SqlParameters()
+  const matching = `audit a WHERE ${p.and(buildConditions(core, filters))}`
   const isFirst = `NOT EXISTS (
     SELECT FROM audit e WHERE e.person_id = a.person_id AND e.action_id = a.action_id AND (e.at, e.id) < (a.at, a.id)
-       AND ${p.and(buildConditions(core, filters, 'e'))})`
-  const matching = `audit a WHERE ${p.and(buildConditions(core, filters))} AND ${isFirst}`
-  const count = `SELECT count(*)::int AS total FROM ${matching}`
+       AND ${p.and(buildConditions(core, filters, 'e'))} OFFSET 0)`
+  const count = `SELECT count(*)::int AS total
+                   FROM (SELECT DISTINCT person_id, action_id, ${SINGLE_ROW_ID_SQL} FROM ${matching}) AS actions`
   const rows = `
     ${SELECT_ROWS}
-     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimitSql({ page, pageSize })}))
+     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} AND ${isFirst} ORDER BY ${formatOrderBy(order)} ${formatLimitSql({ page, pageSize })}))
      ORDER BY ${formatOrderBy(order)}`
   const found = await listPageBySql<AuditRow>(core.pool, { count, rows, values: p.values }, { page, pageSize })
   const byAction = await loadRowsOfActions(core, found.items)
@@ -63,6 +65,9 @@ export async function listAuditActions(
 /** Adds the matching row of an action that has more than MAX_ACTION_ROWS. */
 const addRow = (rows: AuditActionRows | undefined, row: AuditRow): AuditActionRows =>
   rows?.some(({ id }) => id === row.id) ? rows : ([...(rows ?? []), row] as AuditActionRows)
+
+/** The id of a row that is its own action. */
+const SINGLE_ROW_ID_SQL = 'CASE WHEN a.person_id IS NULL OR a.action_id IS NULL THEN a.id END'
 
 const SELECT_ROWS = `
     SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time

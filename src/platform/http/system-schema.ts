@@ -62,6 +62,7 @@ export const systemStatusOperation = {
       description: 'The parts of the service and their versions. A part that does not respond has null values.',
       json: field.object({
         version: field.text('The release.'),
+        releaseDate: field.day('The day of the release.'),
         commit: field.text('The commit from which the release was built.'),
         node: field.text('The version of Node.js.'),
         database: field.object('The database.', {
@@ -133,7 +134,8 @@ export const systemStatusOperation = {
         warningIds,
       }),
       example: {
-        version: '0.1.0',
+        version: '1.0.0',
+        releaseDate: '2026-11-28',
         commit: '5b79b345c1aa',
         node: '20.20.2',
         database: { version: '18.4', schema: 'FirstSchema1763600000000' },

@@ -1,7 +1,7 @@
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 
-// A lock of the row would make a stop wait for many batches, because the next batch can take it first.
+// A lock of the row would make a stop wait for the batch.
 
 /** Takes the lock of a running batch until the end of the transaction. @returns false if another session has it */
 export async function tryLockBulkAction(sql: Sql, id: string): Promise<boolean> {
@@ -10,10 +10,4 @@ export async function tryLockBulkAction(sql: Sql, id: string): Promise<boolean> 
     values: [ADVISORY_LOCK_KEYS.bulkAction, id],
   })
   return rows[0]!.ours
-}
-
-/** Waits for the lock of a running batch. */
-export async function lockBulkAction(sql: Sql, id: string): Promise<void> {
-  const text = 'SELECT pg_advisory_xact_lock($1, hashtext($2))'
-  await sql.query({ text, values: [ADVISORY_LOCK_KEYS.bulkAction, id] })
 }

@@ -1,5 +1,5 @@
 import type { CallsCore } from '../../calls/core.ts'
-import { findActingPerson } from '../../people/auth/actor.ts'
+import { findPersonActor } from '../../people/auth/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -17,8 +17,9 @@ const BATCH_SIZE = 8
 /** A run of the schedule starts no further batch after this time. */
 const RUN_MS = 10_000
 
-interface RunningBulkAction {
+interface UnfinishedBulkAction {
   id: string
+  state: 'running' | 'cancelled'
   personId: string
   action: BulkAction
   managerName: string | null
@@ -34,57 +35,64 @@ interface RunningBulkAction {
   createdAt: Date
 }
 
-/** Advances all running bulk actions in turns, so that a long one does not delay the others. */
+/** Advances all unfinished bulk actions in turns, so that a long one does not delay the others. */
 export async function advanceBulkActions(core: CallsCore, stopping: AbortSignal): Promise<void> {
   const endsAt = performance.now() + RUN_MS
   let isAdvancing = true
   while (isAdvancing && performance.now() < endsAt && !stopping.aborted) {
     isAdvancing = false
-    for (const id of await listRunning(core.pool)) {
+    for (const id of await listUnfinished(core.pool)) {
       if (stopping.aborted) return
       if (await advanceBulkAction(core, id, stopping)) isAdvancing = true
     }
   }
 }
 
-async function listRunning(sql: Sql): Promise<string[]> {
-  const text = `SELECT id FROM bulk_actions WHERE state = 'running' ORDER BY id`
+async function listUnfinished(sql: Sql): Promise<string[]> {
+  const text = 'SELECT id FROM bulk_actions WHERE finished_at IS NULL ORDER BY id'
   return (await sql.query<{ id: string }>({ text })).rows.map(({ id }) => id)
 }
 
 /**
- * Changes the next batch of calls and stores the progress. Each change commits on its own. The lock keeps other processes away
+ * Changes the next batch of calls and stores the progress; ends a cancelled action. Each change commits on its own. The lock keeps other processes away
  * and ends with the process, so another one then repeats the batch.
  * @returns false if another process has the lock or the action has ended
  */
 function advanceBulkAction(core: CallsCore, id: string, stopping: AbortSignal): Promise<boolean> {
   return runInTransaction(core.db, async (sql) => {
-    const bulk = (await tryLockBulkAction(sql, id)) && (await findRunning(sql, id))
+    const bulk = (await tryLockBulkAction(sql, id)) && (await findUnfinished(sql, id))
     if (!bulk) return false
     const actor = await findAllowedActor(core, bulk)
-    if (!actor) await denyRemainingCalls(sql, bulk)
+    if (bulk.state === 'cancelled') await finishAction(sql, id)
+    else if (!actor) await denyRemainingCalls(sql, bulk)
     else await storeOutcomes(sql, bulk, await changeBatch(core, sql, actor, bulk, stopping))
     return true
   })
 }
 
-async function findRunning(sql: Sql, id: string): Promise<RunningBulkAction | undefined> {
-  const { rows } = await sql.query<RunningBulkAction>({
-    text: `SELECT b.id, b.person_id AS "personId", b.action, b.manager_name AS "managerName", b.processed, b.counts,
+async function findUnfinished(sql: Sql, id: string): Promise<UnfinishedBulkAction | undefined> {
+  const { rows } = await sql.query<UnfinishedBulkAction>({
+    text: `SELECT b.id, b.person_id AS "personId", b.action, b.state, b.manager_name AS "managerName", b.processed, b.counts,
                   b.unchanged_ids AS "unchangedIds", b.recording_ids[b.processed + 1 : b.processed + ${BATCH_SIZE}] AS batch,
                   cardinality(b.recording_ids) - b.processed AS remaining, b.address, b.request_id AS "requestId",
                   b.created_at AS "createdAt"
-             FROM bulk_actions b WHERE b.id = $1 AND b.state = 'running'`,
+             FROM bulk_actions b WHERE b.id = $1 AND b.finished_at IS NULL`,
     values: [id],
   })
   return rows[0]
 }
 
+async function finishAction(sql: Sql, id: string): Promise<void> {
+  await sql.query({ text: 'UPDATE bulk_actions SET finished_at = now() WHERE id = $1', values: [id] })
+}
+
 /** Finds the person with their present permissions. @returns undefined if they can no longer make this change */
-async function findAllowedActor(core: Core, { personId, action }: RunningBulkAction): Promise<PersonActor | undefined> {
-  const person = await findActingPerson(core, personId)
-  if (!person) return undefined
-  const actor: PersonActor = { kind: 'person', person, sessionHash: Buffer.alloc(0) }
+async function findAllowedActor(
+  core: Core,
+  { personId, action }: UnfinishedBulkAction,
+): Promise<PersonActor | undefined> {
+  const actor = await findPersonActor(core, personId)
+  if (!actor) return undefined
   try {
     requireOperationAccess(actor, CALL_ACTIONS[action].operation)
     return actor
@@ -94,7 +102,7 @@ async function findAllowedActor(core: Core, { personId, action }: RunningBulkAct
   }
 }
 
-async function denyRemainingCalls(sql: Sql, bulk: RunningBulkAction): Promise<void> {
+async function denyRemainingCalls(sql: Sql, bulk: UnfinishedBulkAction): Promise<void> {
   const { id, counts, remaining } = bulk
   await sql.query({
     text: `UPDATE bulk_actions
@@ -112,7 +120,7 @@ async function changeBatch(
   core: CallsCore,
   sql: Sql,
   actor: PersonActor,
-  bulk: RunningBulkAction,
+  bulk: UnfinishedBulkAction,
   stopping: AbortSignal,
 ): Promise<ChangeOutcome[]> {
   const { id, batch, address, requestId } = bulk
@@ -145,7 +153,7 @@ async function changeBatch(
 /** Finds the calls that this bulk action has changed. The audit entry of a change commits with the change. */
 async function findChangedCalls(
   sql: Sql,
-  { id, personId, createdAt }: RunningBulkAction,
+  { id, personId, createdAt }: UnfinishedBulkAction,
   calls: string[],
 ): Promise<Set<string>> {
   if (calls.length === 0) return new Set()
@@ -157,7 +165,7 @@ async function findChangedCalls(
   return new Set(rows.map((row) => row.id))
 }
 
-async function storeOutcomes(sql: Sql, bulk: RunningBulkAction, outcomes: ChangeOutcome[]): Promise<void> {
+async function storeOutcomes(sql: Sql, bulk: UnfinishedBulkAction, outcomes: ChangeOutcome[]): Promise<void> {
   const { id, processed, batch, remaining } = bulk
   const counts = { ...bulk.counts }
   for (const outcome of outcomes) counts[outcome]++

@@ -9,18 +9,15 @@ import { badRequestError, conflictError, notFoundError } from '../../platform/er
 import { requireOperationAccess } from '../../platform/http/access.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
-import { generateId, normalizeIds } from '../../platform/lib/ids.ts'
+import { generateId, toUniqueIds } from '../../platform/lib/ids.ts'
 import { getCurrentRequestTrace, runInRequestContext } from '../../platform/lib/log.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
 import { parseViewFilters } from '../views/filters.ts'
 import { CALL_ACTIONS } from './call-actions.ts'
-import { lockBulkAction } from './lock.ts'
 import { bulkActionMessages } from './messages.ts'
 import type { BulkActionJson } from './schema.ts'
-import { EMPTY_OUTCOME_COUNTS, MAX_BULK_ACTION_CALLS, type BulkAction } from './values.ts'
-
-export const MAX_RUNNING_BULK_ACTIONS = 10
+import { MAX_RUNNING_BULK_ACTIONS, EMPTY_OUTCOME_COUNTS, MAX_BULK_ACTION_CALLS, type BulkAction } from './values.ts'
 
 interface NewBulkAction {
   action: BulkAction
@@ -115,7 +112,7 @@ async function selectCalls(
 ): Promise<string[]> {
   if ((filters === undefined) === (ids === undefined))
     throw badRequestError([bulkActionMessages.filtersOrIds().withField('filters')])
-  if (!filters) return normalizeIds(ids!)
+  if (!filters) return toUniqueIds(ids!)
   const { sort: _, order: __, ...values } = parseViewFilters(core.config, filters)
   const { statuses } = CALL_ACTIONS[action]
   const status = statuses && values.status ? statuses.filter((one) => values.status!.includes(one)) : statuses
@@ -131,17 +128,14 @@ async function requireFewRunning(sql: Sql, { person }: PersonActor): Promise<voi
     throw conflictError(bulkActionMessages.tooMany({ limit: MAX_RUNNING_BULK_ACTIONS }))
 }
 
-/** Stops a bulk action, and waits until its batch has ended. Changed calls stay changed. @throws HttpError 404, 409 if it has ended */
-export async function cancelBulkAction({ db }: Core, actor: PersonActor, id: string): Promise<BulkActionJson> {
-  await runInTransaction(db, async (sql) => {
+/** Stops a bulk action, whose running batch still ends. Changed calls stay changed. @throws HttpError 404, 409 if it has ended */
+export function cancelBulkAction({ db }: Core, actor: PersonActor, id: string): Promise<BulkActionJson> {
+  return runInTransaction(db, async (sql) => {
     const { action } = await loadBulkAction(sql, actor, id)
-    const text = `UPDATE bulk_actions SET state = 'cancelled', finished_at = now() WHERE id = $1 AND state = 'running'`
+    const text = `UPDATE bulk_actions SET state = 'cancelled' WHERE id = $1 AND state = 'running'`
     const { rowCount } = await sql.query({ text, values: [id] })
     if (rowCount !== 1) throw conflictError(bulkActionMessages.ended())
     await recordAuditChange(sql, actor, { action: 'bulk-action.cancel', details: { after: { bulkAction: action } } })
-  })
-  return runInTransaction(db, async (sql) => {
-    await lockBulkAction(sql, id)
     return loadBulkAction(sql, actor, id)
   })
 }

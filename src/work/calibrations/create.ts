@@ -7,7 +7,7 @@ import { insertRow } from '../../platform/db/insert-row.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { generateId, normalizeIds } from '../../platform/lib/ids.ts'
+import { generateId, toUniqueIds } from '../../platform/lib/ids.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
@@ -35,7 +35,7 @@ export function createCalibration(
   { name, participantIds, ...selection }: NewCalibration,
 ): Promise<CalibrationJson> {
   const id = generateId()
-  const people = normalizeIds(participantIds)
+  const people = toUniqueIds(participantIds)
   return runInTransaction(db, async (sql) => {
     const checks = await chooseChecks(sql, actor, people, parseSelection(selection, config.APP_TIMEZONE))
     await requireSpace(sql, actor)
@@ -72,7 +72,7 @@ interface ParsedSelection {
 /** Parses the chosen or the random calls. @throws HttpError 400 unless exactly one of both is given */
 function parseSelection({ recordingIds, random }: CallSelection, timeZone: string): ParsedSelection {
   if (recordingIds && !random) {
-    const ids = normalizeIds(recordingIds)
+    const ids = toUniqueIds(recordingIds)
     const conditions = toConditions(['r.id = ANY(?::uuid[])', ids])
     const noCalls = calibrationMessages.unknownCalls().withField('recordingIds')
     return { noCalls, conditions, limit: ids.length, minimum: ids.length }

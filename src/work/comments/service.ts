@@ -7,15 +7,14 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
-import { generateId, isUuid, normalizeIds } from '../../platform/lib/ids.ts'
+import { generateId, isUuid, toUniqueIds } from '../../platform/lib/ids.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { deleteMentionNotifications, notifyAboutComment, notifyMentionedPeople } from '../notifications/causes.ts'
 import { commentMessages } from './messages.ts'
 import { canAllSeeCall } from './people.ts'
 import { COMMENT_COLUMNS_SQL, presentComment, type CommentRow } from './present.ts'
 import type { CommentJson } from './schema.ts'
-
-export const MAX_CALL_COMMENTS = 500
+import { MAX_CALL_COMMENTS } from './values.ts'
 
 interface CommentContent {
   text: string
@@ -52,7 +51,7 @@ export function createComment(
   { at, text, replyTo, ...content }: NewComment,
 ): Promise<CommentJson> {
   const id = generateId()
-  const mentions = normalizeIds(content.mentions ?? [])
+  const mentions = toUniqueIds(content.mentions ?? [])
   return runInTransaction(core.db, async (sql) => {
     const call = await lockVisibleCall(sql, actor, recordingId)
     requireMomentInCall(call, at)
@@ -88,7 +87,7 @@ export function changeComment(
   return runInTransaction(core.db, async (sql) => {
     const call = await lockVisibleCall(sql, actor, recordingId)
     const before = await lockOwnComment(sql, actor, call.id, id)
-    const mentions = content.mentions === undefined ? before.mentions : normalizeIds(content.mentions)
+    const mentions = content.mentions === undefined ? before.mentions : toUniqueIds(content.mentions)
     const added = mentions.filter((one) => !before.mentions.includes(one))
     requireText(text)
     await requireMentionable(sql, call.id, added)

@@ -13,9 +13,8 @@ import { CALL_REFERENCE_SQL, personReferenceSql } from '../schema.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { playlistMessages } from './messages.ts'
 import type { PlaylistItemJson, PlaylistJson, PlaylistWithItemsJson } from './schema.ts'
-import { loadPlaylist, lockChangeablePlaylist } from './service.ts'
-
-export const MAX_PLAYLIST_CALLS = 500
+import { PLAYLISTS } from './service.ts'
+import { MAX_PLAYLIST_CALLS } from './values.ts'
 
 /** Calls without a position follow, in the order in which they were added. */
 const PLAYLIST_ORDER_SQL = 'i.position, i.id'
@@ -32,7 +31,7 @@ export async function loadPlaylistWithItems(
   actor: PersonActor,
   id: string,
 ): Promise<PlaylistWithItemsJson> {
-  const playlist = await loadPlaylist(pool, actor, id)
+  const playlist = await PLAYLISTS.load(pool, actor, id)
   const items = await selectItems(pool, actor, id)
   return { ...playlist, calls: items.length, items }
 }
@@ -70,7 +69,7 @@ export async function addPlaylistItem(
 ): Promise<PlaylistItemJson> {
   try {
     return await runInTransaction(core.db, async (sql) => {
-      const playlist = await lockChangeablePlaylist(sql, actor, id)
+      const playlist = await PLAYLISTS.lockChangeable(sql, actor, id)
       const call = await lockVisibleCall(sql, actor, recordingId)
       requireMomentInCall(call, at)
       await requireSpace(sql, id)
@@ -100,7 +99,7 @@ async function requireSpace(sql: Sql, id: string): Promise<void> {
 /** @throws HttpError 404, also for a call in the playlist that the actor does not see */
 export function removePlaylistItem(core: Core, actor: PersonActor, id: string, recordingId: string): Promise<void> {
   return runInTransaction(core.db, async (sql) => {
-    const playlist = await lockChangeablePlaylist(sql, actor, id)
+    const playlist = await PLAYLISTS.lockChangeable(sql, actor, id)
     if (!isUuid(recordingId)) throw notFoundError(playlistMessages.noItem())
     const p = new SqlParameters()
     const conditions = [
@@ -122,7 +121,7 @@ export function removePlaylistItem(core: Core, actor: PersonActor, id: string, r
  */
 export function orderPlaylist(core: Core, actor: PersonActor, id: string, recordingIds: string[]): Promise<void> {
   return runInTransaction(core.db, async (sql) => {
-    const playlist = await lockChangeablePlaylist(sql, actor, id)
+    const playlist = await PLAYLISTS.lockChangeable(sql, actor, id)
     const shown = (await selectItems(sql, actor, id)).map(({ recording }) => recording.id)
     const wanted = recordingIds.map((one) => one.toLowerCase())
     if (wanted.length !== shown.length || !shown.every((one) => wanted.includes(one)))
@@ -147,6 +146,6 @@ const recordItem = (
   sql: Sql,
   actor: PersonActor,
   action: 'playlist.add' | 'playlist.remove' | 'playlist.order',
-  { id, name }: PlaylistJson,
+  playlist: PlaylistJson,
   details?: object,
-): Promise<void> => recordAuditChange(sql, actor, { action, object: { type: 'playlist', id, name }, details })
+): Promise<void> => recordAuditChange(sql, actor, { action, object: PLAYLISTS.auditObjectOf(playlist), details })

@@ -5,8 +5,7 @@ import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { insertPlaylistItem, insertShared } from '../../test/work-objects.ts'
-import { MAX_PLAYLIST_CALLS } from './items.ts'
-import { MAX_PLAYLISTS } from './service.ts'
+import { MAX_PLAYLIST_CALLS, MAX_PLAYLISTS } from './values.ts'
 
 describe('playlists', () => {
   let app: TestApp
@@ -93,6 +92,13 @@ describe('playlists', () => {
     const containing = async (client: TestClient) =>
       (await client.get(`/v1/playlists?recordingId=${calls.otto}`)).json.items.map((one: { id: string }) => one.id)
     expect([await containing(app.olga), await containing(cast.hanna)]).to.deep.equal([[id], []])
+  })
+
+  it('lists playlists without counting their calls', async () => {
+    await add(app.olga, await create(app.olga), calls.max)
+    const list = async (query: string) =>
+      (await app.olga.get(`/v1/playlists${query}`)).json.items.map((one: { calls: number | null }) => one.calls)
+    expect([await list(''), await list('?counts=false')]).to.deep.equal([[1], [null]])
   })
 
   it('is changed by its author and, if shared, by heads and owners', async () => {

@@ -1,5 +1,5 @@
 import { selectMatchingCalls, type TimedCall } from '../../calls/list/matching-calls.ts'
-import { findActingPerson } from '../../people/auth/actor.ts'
+import { findPersonActor } from '../../people/auth/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { isDatabaseDown, isDeadlock, runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -68,7 +68,7 @@ async function notifySubscribers(core: Core, sql: Sql, calls: TimedCall[]): Prom
     const { personId, createdAt } = subscription
     const newCalls = calls.filter(({ callAt }) => callAt >= createdAt)
     if (newCalls.length === 0) continue
-    if (!actors.has(personId)) actors.set(personId, await createActor(core, personId))
+    if (!actors.has(personId)) actors.set(personId, await findPersonActor(core, personId))
     const actor = actors.get(personId)
     if (actor) await notifyOrSkip(core, sql, actor, subscription, newCalls)
   }
@@ -81,11 +81,6 @@ async function listSubscriptions(sql: Sql): Promise<Subscription[]> {
             WHERE p.active AND ${PERSON_SEES_SHARED_SQL} ORDER BY u.person_id, u.view_id`,
   })
   return rows
-}
-
-async function createActor(core: Core, personId: string): Promise<PersonActor | undefined> {
-  const person = await findActingPerson(core, personId)
-  return person && { kind: 'person', person, sessionHash: Buffer.alloc(0) }
 }
 
 /** Skips a subscription that fails, such as a search beyond the statement timeout, so that it stops no other. */
