@@ -19,7 +19,7 @@ const PAGE_PATHS = [
   '/analytics/weekly',
   '/analytics/sales',
   '/analytics/quality',
-  '/statistics',
+  '/analytics/load',
   '/rule-sets',
   '/people',
   '/notifications',

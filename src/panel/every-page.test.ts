@@ -42,7 +42,6 @@ export const PATHS_WITHOUT_PAGE = [
   '/audit/export',
   '/notifications/bell',
   '/notifications/:id/open',
-  '/statistics',
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
     ['fields', 'try', 'ask', 'calls'].map((form) => `/rule-sets/:id/draft/${rule}/${form}`),

@@ -139,18 +139,30 @@ describeInBrowser('panel: assigned calls', (chrome) => {
   })
 
   it('a call that cannot be assigned keeps the page and says why', async () => {
-    const [id] = await createCalls([{ manager: 'Anna', at: atDay(-1), verdicts: { greeting: 'missed' } }])
-    const page = await open(cast.hanna, `/recordings/${id}`)
-    await page.keyboard.press('a')
-    await page.keyboard.press('Enter')
-    await page.getByText('The manager of this call has no login.').waitFor()
+    const id = await createLowCall()
+    const [call, home] = [await open(cast.hanna, `/recordings/${id}`), await open(cast.hanna, '/')]
+    await home.locator('#lowest').waitFor()
+    await app.db.query(`UPDATE people SET active = false WHERE name = 'Max'`)
+    for (const page of [call, home]) {
+      await page.bringToFront()
+      await page.keyboard.press('a')
+      await page.keyboard.press('Enter')
+      await page.getByText('The manager of this call has no login.').waitFor()
+    }
+    await app.db.query(`UPDATE people SET active = true WHERE name = 'Max'`)
     chrome.ignoreErrors(/409/)
-    await page.goto(app.panelUrl)
-    await page.locator('#lowest').waitFor()
-    await page.keyboard.press('a')
-    await page.keyboard.press('Enter')
-    await page.getByText('The manager of this call has no login.').waitFor()
-    expect(await page.locator('h1').innerText()).to.include('Home')
+    expect(await home.locator('h1').innerText()).to.include('Home')
+  })
+
+  it('Home and the page of a call offer no assignment to a manager without a login', async () => {
+    const [id] = await createCalls([{ manager: 'Anna', at: atDay(-1), verdicts: { greeting: 'missed' } }])
+    const [ofMax] = await createCalls([{ manager: 'Max', at: atDay(-1), verdicts: { greeting: 'missed' } }])
+    const hanna = app.browser({ Cookie: cast.hanna.headers.Cookie! })
+    for (const path of ['/', `/recordings/${id}`, `/recordings/${ofMax}`]) {
+      const { text } = await hanna.open(path)
+      expect(text.includes(`action="/recordings/${id}/assignments"`), path).to.equal(false)
+      expect(text.includes(`action="/recordings/${ofMax}/assignments"`), path).to.equal(!path.includes(id!))
+    }
   })
 
   it('a head withdraws an assignment, and without scripts a manager marks a call as heard', async () => {

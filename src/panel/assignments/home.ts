@@ -62,7 +62,13 @@ export function buildHomeAssignments({ toHear, heard, byMe }: HomeAssignments, c
 
 /** Builds what a row of a call on the home page of a head offers: the form, or a mark if the person has assigned the call. */
 export function buildHomeAssign(
-  call: { formId: string; recordingId: string; manager: string | null; hearFrom: number | null },
+  call: {
+    formId: string
+    recordingId: string
+    manager: string | null
+    managerHasLogin: boolean
+    hearFrom: number | null
+  },
   rules: HomeSectionJson<'lowest'>['items'][number]['missed'],
   assignments: HomeAssignments | undefined,
   context: PageContext,

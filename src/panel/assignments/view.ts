@@ -87,6 +87,7 @@ interface AssignableCall {
   formId: string
   recordingId: string
   manager: string | null
+  managerHasLogin: boolean
   /** The costliest rule first, whose name is the suggested reason. */
   missed: MissedRule[]
   /** The page to return to. */
@@ -95,11 +96,11 @@ interface AssignableCall {
 
 /** Builds the form that assigns a call; null if the person cannot assign it. */
 export function buildAssignForm(
-  { formId, recordingId, manager, missed, next }: AssignableCall,
+  { formId, recordingId, manager, managerHasLogin, missed, next }: AssignableCall,
   { person, seeAs, language: { words, format } }: PageContext,
 ) {
   const isOwn = manager !== null && foldManagerName(manager) === foldManagerName(person.name)
-  if (manager === null || isOwn || seeAs || !isOwnerOrHead(person)) return null
+  if (manager === null || !managerHasLogin || isOwn || seeAs || !isOwnerOrHead(person)) return null
   const t = words.assignments
   const rules = missed.map(({ key, name, at }) => ({
     key,

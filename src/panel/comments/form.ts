@@ -27,15 +27,20 @@ async function findWrittenComment(context: PageContext): Promise<WrittenComment 
   return { kind: 'reply', to: comment, at }
 }
 
+/** Fetches the other people who see the call. */
+export async function fetchMentionablePeople(context: PageContext): Promise<{ id: string; name: string }[]> {
+  const path = `${formatRecordingApiPath(context)}/mentionable-people`
+  return (await context.api.fetch<{ items: { id: string; name: string }[] }>(path)).items
+}
+
 /** Builds the form that the query of the page names; null for none. @param rejected the form that the API rejected */
 export async function fetchCommentForm(context: PageContext, rejected?: FormState) {
   const written = await findWrittenComment(context)
   if (!written) return null
-  const path = `${formatRecordingApiPath(context)}/mentionable-people`
-  const people = await context.api.fetch<{ items: { id: string; name: string }[] }>(path)
+  const people = await fetchMentionablePeople(context)
   const mentioned = written.kind === 'edit' ? written.comment.mentions : []
   // The API keeps a mention of a person who no longer sees the call, so the form offers it too.
-  const options = new Map([...people.items, ...mentioned].map(({ id, name }) => [id, name]))
+  const options = new Map([...people, ...mentioned].map(({ id, name }) => [id, name]))
   const { newTitle, replyTitle, editTitle } = context.language.words.comments
   const parameters = formatParameters(written)
   return {

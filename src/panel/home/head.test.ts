@@ -59,6 +59,7 @@ describe('panel: the home of a head', () => {
       reason: 'disputed' as const,
       rule: { key: 'k', name: { en: 'Greets', ru: 'Поздоровался' }, points: 5, critical: false },
       managerName: 'Anna',
+      managerHasLogin: true,
       callAt: lateYesterday,
       quote: null,
     }

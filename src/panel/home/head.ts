@@ -82,26 +82,28 @@ function buildWaiting(
     counts: counts.filter(Boolean).join(', '),
     button: total > 0 ? t.openReviews(format.number(total)) : null,
     more: rest > 0 ? t.more(format.number(rest), format.shortDay(format.dayOf(oldestAt!))) : null,
-    items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, waitingSince, quote }) => ({
-      id: findingId,
-      href: formatPathWithQuery('/reviews', { finding: findingId }),
-      badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
-      rule: rule.name[code],
-      quote,
-      manager: managerName ?? words.home.nobody,
-      time: { iso: callAt, text: format.shortTime(callAt), exact: format.exactTime(callAt) },
-      points: reason === 'critical' ? t.zero : t.points(rule.points, format.number(rule.points)),
-      age: formatAge(waitingSince, language),
-      assign:
-        reason === 'critical'
-          ? buildHomeAssign(
-              { formId: `assign-${findingId}`, recordingId, manager: managerName, hearFrom: null },
-              [rule],
-              assignments,
-              context,
-            )
-          : null,
-    })),
+    items: items.map(
+      ({ findingId, recordingId, reason, rule, managerName, managerHasLogin, callAt, waitingSince, quote }) => ({
+        id: findingId,
+        href: formatPathWithQuery('/reviews', { finding: findingId }),
+        badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
+        rule: rule.name[code],
+        quote,
+        manager: managerName ?? words.home.nobody,
+        time: { iso: callAt, text: format.shortTime(callAt), exact: format.exactTime(callAt) },
+        points: reason === 'critical' ? t.zero : t.points(rule.points, format.number(rule.points)),
+        age: formatAge(waitingSince, language),
+        assign:
+          reason === 'critical'
+            ? buildHomeAssign(
+                { formId: `assign-${findingId}`, recordingId, manager: managerName, managerHasLogin, hearFrom: null },
+                [rule],
+                assignments,
+                context,
+              )
+            : null,
+      }),
+    ),
   }
 }
 

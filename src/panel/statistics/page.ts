@@ -27,7 +27,6 @@ export const statisticsPage: Page<'statistics', typeof statisticsWords> = {
   routes: [
     { method: 'get', path: '/analytics/load', handle: showLoad },
     // Earlier releases used this path.
-    { method: 'get', path: '/statistics', handle: async ({ ctx }) => ctx.redirect(`/analytics/load${ctx.search}`) },
   ],
   styles: ['statistics'],
 }

@@ -170,19 +170,6 @@ describe('panel: statistics', () => {
     }
   })
 
-  it('the old address redirects with its query', async () => {
-    for (const [path, led] of [
-      ['/statistics', '/analytics/load'],
-      ['/statistics?from=2026-03-01&to=2026-03-03&by=arrival&manager=A%26B', undefined],
-    ] as const) {
-      const { status, headers } = await olga.open(path)
-      expect([status, headers.get('location')]).to.deep.equal([
-        302,
-        led ?? path.replace('/statistics', '/analytics/load'),
-      ])
-    }
-  })
-
   it('a period of more than 92 days is shown by weeks', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-01-01&to=2026-06-30')
     expect(readRows(text)).to.have.lengthOf(27 + 1)

@@ -78,7 +78,7 @@ describe('GET /v1/home', () => {
   it('the home page shows a head the lowest calls of the last working day', async () => {
     const { lowest: calls } = await home(hanna)
     expect(calls).to.include({ day: today.subtract({ days: 1 }).toString() })
-    expect(calls!.items[0]).to.include({ recordingId: lowest, score: 10, hearFrom: 45 })
+    expect(calls!.items[0]).to.include({ recordingId: lowest, score: 10, hearFrom: 45, managerHasLogin: true })
     expect(calls!.items[0]!.missed.map(({ key }) => key)).to.deep.equal(['next-step'])
     expect(calls!.items.map(({ manager }) => manager)).to.not.include('Boris')
   })
@@ -124,7 +124,12 @@ describe('GET /v1/home', () => {
       reason: 'critical',
       quote: 'Never again',
       managerName: 'Anna',
+      managerHasLogin: true,
     })
+    await app.db.query(`UPDATE people SET active = false WHERE name = 'Anna'`)
+    const { lowest: calls, waiting: reviews } = await home(hanna)
+    expect([calls!.items[0]!.managerHasLogin, reviews!.items[0]!.managerHasLogin]).to.deep.equal([false, false])
+    await app.db.query(`UPDATE people SET active = true WHERE name = 'Anna'`)
     expect(Date.parse(waiting!.items[0]!.waitingSince)).to.be.within(Date.parse(waiting!.items[0]!.callAt), Date.now())
     await app.db.query('UPDATE findings SET waits = NULL')
   })

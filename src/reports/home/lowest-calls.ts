@@ -6,6 +6,7 @@ import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { listMissedRules } from '../missed-rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { periodCondition } from '../scope.ts'
+import { findCallsWithManagerLogin } from './manager-logins.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 const MAX_ITEMS = 5
@@ -17,17 +18,20 @@ type LowCall = Lowest['items'][number]
 export async function loadLowestCallsSection(core: Core, actor: Actor): Promise<Lowest> {
   const day = await findLastWorkingDay(core, actor)
   const calls = await listLowestCalls(core, actor, createPeriod(day, day, core.config.APP_TIMEZONE))
-  const missed = await listMissedRules(
-    core,
-    calls.map(({ recordingId }) => recordingId),
-  )
+  const ids = calls.map(({ recordingId }) => recordingId)
+  const [missed, withLogin] = await Promise.all([listMissedRules(core, ids), findCallsWithManagerLogin(core, ids)])
   return {
     day: day.toString(),
     scored: calls[0]?.scored ?? 0,
     items: calls.map(({ recordingId, managerId, manager, at, durationSeconds, score, hasAudio }) => {
       const rules = missed.filter(({ call }) => call === recordingId)
       const call = { recordingId, managerId, manager, at, durationSeconds, score, hasAudio }
-      return { ...call, missed: rules.map(({ rule }) => rule), hearFrom: rules[0]?.moment ?? null }
+      return {
+        ...call,
+        managerHasLogin: withLogin.has(recordingId),
+        missed: rules.map(({ rule }) => rule),
+        hearFrom: rules[0]?.moment ?? null,
+      }
     }),
   }
 }
@@ -48,7 +52,7 @@ async function findLastWorkingDay({ pool, config }: Core, actor: Actor): Promise
 }
 
 const listLowestCalls = ({ pool }: Core, actor: Actor, period: Period) =>
-  queryRows<Omit<LowCall, 'missed' | 'hearFrom'> & { scored: number }>(
+  queryRows<Omit<LowCall, 'missed' | 'hearFrom' | 'managerHasLogin'> & { scored: number }>(
     pool,
     (p) => `SELECT r.id AS "recordingId", r.manager_id AS "managerId", r.manager_name AS manager,
                    ${isoTimeSql('r.call_at')} AS at, r.duration_seconds AS "durationSeconds", r.score::float8 AS score,

@@ -52,6 +52,8 @@ const LastWeekSchema = field.object('The last week with a report.', {
   cause: scoreCauseSchema,
 })
 
+const managerHasLoginSchema = field.boolean('Whether the manager has a login, so that the call can be assigned.')
+
 const WaitingSchema = field.object('Verdicts that wait for a decision.', {
   critical: field.integer('Misses of critical rules.'),
   disputed: field.integer('Disputes that wait for a decision.'),
@@ -63,6 +65,7 @@ const WaitingSchema = field.object('Verdicts that wait for a decision.', {
       reason: field.oneOf(['critical', 'disputed'], 'Why the verdict waits.'),
       rule: RuleSchema,
       managerName: field.textOrNull('The name of the manager; null if unknown.'),
+      managerHasLogin: managerHasLoginSchema,
       callAt: field.time('When the call was.'),
       waitingSince: field.time('When the verdict was last disputed, else when the call was checked.'),
       quote: field.textOrNull(
@@ -82,6 +85,7 @@ const LowestSchema = field.object('The calls with the lowest scores of the last 
     field.object('A call.', {
       recordingId: field.id('The call.'),
       ...reportManagerFields,
+      managerHasLogin: managerHasLoginSchema,
       at: field.time('When the call was.'),
       durationSeconds: field.numberOrNull('The duration of the call in seconds; null if unknown.'),
       score: field.number('The score of the call.'),

@@ -4,6 +4,7 @@ import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { listPendingReviews } from '../../check/reviews/pending-reviews.ts'
 import type { PendingReviewJson } from '../../check/reviews/schema.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
+import { findCallsWithManagerLogin } from './manager-logins.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 const MAX_ITEMS = 5
@@ -18,13 +19,17 @@ export async function loadPendingReviewsSection(core: Core, actor: Actor): Promi
     countWaiting(core, actor),
     listPendingReviews(core, actor, { reason: ['critical', 'disputed'], page: 1, pageSize: MAX_ITEMS }),
   ])
+  const withLogin = await findCallsWithManagerLogin(
+    core,
+    items.map(({ recording }) => recording.id),
+  )
   const countReason = (reason: Reason) => counts.find((row) => row.reason === reason)?.count ?? 0
   const oldest = counts.map(({ oldestAt }) => oldestAt).sort()
   return {
     critical: countReason('critical'),
     disputed: countReason('disputed'),
     oldestAt: oldest[0] ?? null,
-    items: items.map(toWaitingItem),
+    items: items.map((item) => ({ ...toWaitingItem(item), managerHasLogin: withLogin.has(item.recording.id) })),
   }
 }
 
@@ -37,7 +42,9 @@ const countWaiting = ({ pool }: Core, actor: Actor) =>
              WHERE f.waits IN ('critical', 'disputed') AND ${p.and(visibleRecordingsCondition(actor))} GROUP BY 1`,
   )
 
-function toWaitingItem(review: PendingReviewJson): HomeSectionJson<'waiting'>['items'][number] {
+function toWaitingItem(
+  review: PendingReviewJson,
+): Omit<HomeSectionJson<'waiting'>['items'][number], 'managerHasLogin'> {
   const { id, reason, rule, recording, evidence, dispute, reviews, checkedAt } = review
   return {
     findingId: id,
