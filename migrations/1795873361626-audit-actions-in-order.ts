@@ -1,12 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** Finds the first entry of an action directly, also in the middle of a bulk action. The index keeps its name. */
+/** Finds the first entry of an action directly, also in a bulk action. The index audit_actions stays: migrations delete nothing. */
 export class AuditActionsInOrder1795873361626 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      DROP INDEX audit_actions;
-      CREATE INDEX audit_actions ON audit (person_id, action_id, at, id) WHERE action_id IS NOT NULL;
-    `)
+    await runner.query(
+      'CREATE INDEX audit_actions_in_order ON audit (person_id, action_id, at, id) WHERE action_id IS NOT NULL',
+    )
   }
 
   async down(): Promise<void> {

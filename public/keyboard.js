@@ -35,6 +35,7 @@ function openPalette() {
     document.querySelector('[data-palette]').dataset.palette,
     document.getElementById('empty-palette').innerHTML,
   )
+  openWhenShown = undefined
   void showDestinations(document.querySelector('dialog .palette'), '', ++lastRequest)
 }
 
@@ -61,6 +62,12 @@ function selectOption(palette, index) {
   selected?.scrollIntoView({ block: 'nearest' })
 }
 
+function openDestination(palette, searchesCalls) {
+  const selected = palette.querySelector('[role=option][aria-selected=true]') ?? palette.querySelector('[role=option]')
+  const chosen = searchesCalls ? palette.querySelector('[data-search-calls]') : selected
+  chosen?.click()
+}
+
 document.addEventListener('keydown', (event) => {
   const palette = event.target.closest?.('.palette')
   if (!palette) return
@@ -72,31 +79,43 @@ document.addEventListener('keydown', (event) => {
     selectOption(palette, steps[event.key])
   } else if (event.key === 'Enter') {
     event.preventDefault()
-    const search = palette.querySelector('[data-search-calls]')
-    const chosen = event.ctrlKey || event.metaKey ? search : (options[Math.max(0, current)] ?? search)
-    chosen?.click()
+    const open = () => openDestination(palette, event.ctrlKey || event.metaKey)
+    if (isSearching) openWhenShown = open
+    else open()
   } else if (event.key === 'Escape') {
     // A search field would use the first Escape to empty itself.
     event.preventDefault()
+    openWhenShown = undefined
     palette.closest('dialog')?.close()
   }
 })
 
-/** The entries follow the input. A response is dropped if a newer request exists. */
+/**
+ * The entries follow the input. A response is dropped if a newer request exists. Enter before the response waits for it, because
+ * the shown entries are those of an earlier text.
+ */
 const TYPING_PAUSE_MS = 150
 let lastRequest = 0
+let isSearching = false
+let openWhenShown
 document.addEventListener('input', ({ target }) => {
   const palette = target.closest?.('.palette')
   if (!palette) return
   const request = ++lastRequest
+  isSearching = true
+  openWhenShown = undefined
   setTimeout(() => request === lastRequest && void showDestinations(palette, target.value, request), TYPING_PAUSE_MS)
 })
 
 async function showDestinations(palette, text, request) {
   const html = await fetchPart(`/palette?${new URLSearchParams({ q: text })}`)
-  if (html === undefined || request !== lastRequest) return
+  if (request !== lastRequest) return
+  isSearching = false
+  if (html === undefined) return
   palette.querySelector('#destinations').outerHTML = html
   selectOption(palette, 0)
+  openWhenShown?.()
+  openWhenShown = undefined
 }
 /** Closes the palette when an entry opens its page. */
 document.addEventListener('click', ({ target }) => {

@@ -226,7 +226,7 @@ swarm() {
   backed_up
   docker stack rm "$project" >/dev/null 2>&1
   docker rm -fv "$project-db" "$project-kv" "$project-s3" >/dev/null 2>&1
-  until_true 60 'the end of the stack' bash -c "! docker network inspect $network"
+  until_true 120 'the end of the stack' bash -c "! docker network inspect $network"
   docker swarm leave --force >/dev/null 2>&1
 }
 

@@ -1,8 +1,8 @@
 /**
  * node scripts/screenshots.mjs [FOLDER [NAME]]: takes pictures of every page of the panel, or of those with NAME in their names.
- * Each page is taken light, dark, on a phone and in Russian. The first product shows the invented calls of this script, the
- * second the company of `npm run demo` with its deals and reports. Each runs on free ports in a temporary folder. Also writes the
- * three pictures of the README to docs/.
+ * Each page is taken light, dark, on a phone and in Russian. The first product shows the invented calls of this script. The
+ * second shows the company of `npm run demo` to its owner and to a department head. Each runs on free ports in a temporary
+ * folder. Also writes the three pictures of the README to docs/.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { chromium } from 'playwright-core'
 import { generateCalls, computePeaks } from './screenshots/calls.mjs'
+import { HEAD_CREDENTIALS, logInToApi, seedCompany } from './screenshots/company.mjs'
 import { projectFolder, runOrFail, setUp } from './setup.mjs'
 
 const OWNER_CREDENTIALS = { email: 'olga@example.com', password: 'forty blue umbrellas' }
@@ -22,7 +23,7 @@ const THEMES = {
   russian: { colorScheme: 'light', viewport: { width: 1440, height: 900 }, locale: 'ru-RU' },
 }
 /** The pictures of the README. */
-const README_PICTURES = ['recordings-light', 'recording-light', 'queues-dark']
+const README_PICTURES = ['home-head-light', 'recording-head-light', 'reviews-head-dark']
 
 const outFolder = process.argv[2] ?? join(projectFolder, 'screenshots')
 const nameFilter = process.argv[3] ?? ''
@@ -34,13 +35,13 @@ await captureProduct(seedDemo)
 for (const name of README_PICTURES.filter((one) => one.includes(nameFilter)))
   writeSmallPicture(join(outFolder, `${name}.png`), join(projectFolder, 'docs', `${name}.png`))
 
-/** Starts a product, fills it with `fill`, and takes the pages that `fill` returns. */
+/** Starts a product, fills it with `fill`, and takes the pages that `fill` returns, by the person who opens them. */
 async function captureProduct(fill) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
   try {
     const product = await startProduct(folder)
     try {
-      await captureAll(product, await fill(product))
+      for (const [credentials, pages] of await fill(product)) await captureAll(product, pages, credentials)
     } finally {
       await product.stop()
     }
@@ -49,9 +50,9 @@ async function captureProduct(fill) {
   }
 }
 
-/** Writes a copy with 64 colours, which has a third of the size and no visible difference. */
+/** Writes a copy with 128 colours, which has two fifths of the size and no visible difference. */
 function writeSmallPicture(from, to) {
-  const colours = 'split[a][b];[a]palettegen=max_colors=64:reserve_transparent=0[p];[b][p]paletteuse=dither=none'
+  const colours = 'split[a][b];[a]palettegen=max_colors=128:reserve_transparent=0[p];[b][p]paletteuse=dither=none'
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-vf', colours, '-compression_level', '100', to])
 }
 
@@ -93,27 +94,33 @@ function findFreePort() {
   })
 }
 
-/** Fills the product; returns the pages by name. */
-async function seedProduct({ folder, api, key }) {
-  const db = await connectDatabase(folder)
+/** Pauses transcription and uploads the sample. @returns its file in the storage, without a call */
+async function storeSample(db, api, key) {
   await db.query(`INSERT INTO paused_queues (name) VALUES ('transcription'), ('callbacks') ON CONFLICT DO NOTHING`)
   const form = new FormData()
   form.append('file', new Blob([readFileSync(join(projectFolder, 'samples/call.wav'))]), 'call.wav')
   const answer = await fetch(`${api}/v1/recordings`, { method: 'POST', body: form, headers: { 'X-API-Key': key } })
-  const sample = await answer.json()
-  const { rows } = await db.query('SELECT storage_key, size_bytes FROM recordings WHERE id = $1', [sample.id])
-  await db.query('DELETE FROM recordings WHERE id = $1', [sample.id])
+  const { id } = await answer.json()
+  const { rows } = await db.query('DELETE FROM recordings WHERE id = $1 RETURNING storage_key, size_bytes', [id])
+  return rows[0]
+}
+
+/** Fills the product; returns the pages of the owner by name. */
+async function seedProduct({ folder, api, key }) {
+  const db = await connectDatabase(folder)
+  const audio = await storeSample(db, api, key)
   const ids = []
-  for (const [index, call] of generateCalls(340).entries()) ids.push(await insertCall(db, call, index, rows[0]))
+  for (const [index, call] of generateCalls(340).entries()) ids.push(await insertCall(db, call, index, audio))
   await insertPeople(db)
   await db.query('SELECT add_up_recording_counts()')
   await checkCalls(db)
   const of = async (status) =>
     (await db.query('SELECT id FROM recordings WHERE status = $1 ORDER BY call_at DESC LIMIT 1', [status])).rows[0].id
   const firstId = async (table) => (await db.query(`SELECT id FROM ${table} ORDER BY name LIMIT 1`)).rows[0].id
-  const draft = await createRuleDraft(api)
+  const draft = await createRuleDraft(await logInToApi(api, OWNER_CREDENTIALS))
   const pages = {
     login: '/login',
+    home: '/',
     recordings: '/recordings?q=delivery or доставка',
     'recordings-all': '/recordings',
     recording: `/recordings/${ids[0]}?q=delivery`,
@@ -136,6 +143,9 @@ async function seedProduct({ folder, api, key }) {
     'backtest-new': `/rule-sets/${draft.set}/backtests`,
     backtest: `/rule-sets/${draft.set}/backtests/${draft.backtest}`,
     reviews: '/reviews',
+    calibrations: '/calibrations',
+    playlists: '/playlists',
+    views: '/views',
     recalculations: '/recalculations',
     recalculation: `/recalculations/${draft.recalculation}`,
     analysis: '/analysis',
@@ -151,20 +161,28 @@ async function seedProduct({ folder, api, key }) {
     system: '/system',
     audit: '/audit',
     account: '/account',
+    notifications: '/notifications',
+    'notification-settings': '/notifications/settings',
+    assignments: '/assignments',
+    keys: '/keys-help',
     missing: '/recordings/none',
   }
   await db.end()
-  return pages
+  return [[OWNER_CREDENTIALS, pages]]
 }
 
-/** Fills the product with the company of the demo; returns the pages with deals, reports and data of the CRM. */
-async function seedDemo({ folder }) {
+/** Fills the product with the company of the demo; returns the pages of the owner and of a department head. */
+async function seedDemo({ folder, api, key }) {
   const { host, port, user, password, database } = await readAddress(folder)
   const DATABASE_URL = `postgres://${user}:${password}@${host}:${port}/${database}`
   execFileSync(process.execPath, [join(projectFolder, 'dist/svc.js'), 'demo'], {
     env: { ...process.env, DATABASE_URL },
   })
-  return {
+  const db = await connectDatabase(folder)
+  const owner = await logInToApi(api, OWNER_CREDENTIALS)
+  const headPages = await seedCompany(db, { api, folder, owner, audio: await storeSample(db, api, key) })
+  await db.end()
+  const pages = {
     login: '/login',
     'recordings-demo': '/recordings',
     'report-weekly': '/analytics/weekly',
@@ -184,6 +202,10 @@ async function seedDemo({ folder }) {
     'automation-history': '/automation/history',
     'automation-writing': '/automation/writing',
   }
+  return [
+    [OWNER_CREDENTIALS, pages],
+    [HEAD_CREDENTIALS, { login: '/login', ...headPages }],
+  ]
 }
 
 async function connectDatabase(folder) {
@@ -241,24 +263,14 @@ async function checkCalls(db) {
 }
 
 /** Creates a draft of the first rule set, a backtest of it, and a recalculation. @returns their ids */
-async function createRuleDraft(api) {
-  const login = await fetch(`${api}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(OWNER_CREDENTIALS),
-  })
-  const headers = { 'Content-Type': 'application/json', Cookie: login.headers.get('set-cookie').split(';')[0] }
-  const read = async (path) => (await fetch(api + path, { headers })).json()
-  const post = async (path, body) =>
-    (await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
-  const [{ id: set }] = (await read('/v1/rule-sets')).items
-  const { rules } = await read(`/v1/rule-sets/${set}`)
+async function createRuleDraft({ get, post, put }) {
+  const [{ id: set }] = (await get('/v1/rule-sets')).items
+  const { rules } = await get(`/v1/rule-sets/${set}`)
   const question = rules.findIndex(({ kind, any }) => kind === 'asked' && any)
-  const draft = { rules: rules.with(question, { ...rules[question], min: 1, weight: 20 }) }
-  await fetch(`${api}/v1/rule-sets/${set}/draft`, { method: 'PUT', headers, body: JSON.stringify(draft) })
+  await put(`/v1/rule-sets/${set}/draft`, { rules: rules.with(question, { ...rules[question], min: 1, weight: 20 }) })
   const period = { from: '2020-01-01', to: '2100-01-01' }
   const { id: backtest } = await post(`/v1/rule-sets/${set}/backtests`, period)
-  while ((await read(`/v1/backtests/${backtest}`)).state === 'running')
+  while ((await get(`/v1/backtests/${backtest}`)).state === 'running')
     await new Promise((resolve) => setTimeout(resolve, 200))
   const { id: recalculation } = await post('/v1/analysis-runs', period)
   return { set, backtest, rule: rules[question].key, recalculation }
@@ -299,7 +311,7 @@ async function insertPeople(db) {
 }
 
 /** Takes every page in every look. */
-async function captureAll({ panel }, pages) {
+async function captureAll({ panel }, pages, credentials) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--force-color-profile=srgb'],
@@ -312,16 +324,16 @@ async function captureAll({ panel }, pages) {
       await page.goto(panel + address)
       await page.waitForTimeout(250) // until then, the player has read the length of the audio
       await page.screenshot({ path: join(outFolder, `${name}-${look}.png`), fullPage: look === 'phone' })
-      if (name === 'login') await logIn(page)
+      if (name === 'login') await logIn(page, credentials)
     }
     await context.close()
   }
   await browser.close()
 }
 
-async function logIn(page) {
-  await page.fill('#email', OWNER_CREDENTIALS.email)
-  await page.fill('#password', OWNER_CREDENTIALS.password)
+async function logIn(page, { email, password }) {
+  await page.fill('#email', email)
+  await page.fill('#password', password)
   await page.click('form button.primary')
-  await page.waitForURL('**/recordings')
+  await page.waitForURL((url) => url.pathname !== '/login')
 }

@@ -7,12 +7,12 @@ process.env.ORT_DISABLE_TELEMETRY = '1'
 
 const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: CommandRunner }>]> = {
   start: ['run everything on this machine', () => import('./app/commands/start.ts')],
-  migrate: ['bring the database schema to this version, then exit', () => import('./app/commands/migrate.ts')],
+  migrate: ['migrate the database to this version, then exit', () => import('./app/commands/migrate.ts')],
   'accept-storage': [
-    'take the audio storage as the one of this database',
+    'mark the audio storage as the one of this database',
     () => import('./app/commands/accept-storage.ts'),
   ],
-  api: ['serve /v1 and work the queues', () => import('./app/commands/api.ts')],
+  api: ['serve /v1, run the queues and the schedule', () => import('./app/commands/api.ts')],
   dashboard: ['serve the web panel', () => import('./app/commands/dashboard.ts')],
   asr: ['serve the recognizer', () => import('./app/commands/asr.ts')],
 }
@@ -21,16 +21,19 @@ type RunTool = (args: string[]) => Promise<number>
 
 /** Tools for people at a terminal. They take arguments and explain them with --help. */
 const TOOLS: Record<string, [does: string, load: () => Promise<{ run: RunTool }>]> = {
-  backup: ['write everything into a folder, while it runs', () => import('./app/commands/backup.ts')],
+  backup: [
+    'write the database and the audio into a new folder, while the service runs',
+    () => import('./app/commands/backup.ts'),
+  ],
   check: [
-    'compare the calls of the database with the audio storage, while it runs',
+    'compare the database with the audio storage, while the service runs',
     () => import('./app/commands/check.ts'),
   ],
-  restore: ['bring a backup into an empty database', () => import('./app/commands/restore.ts')],
+  restore: ['load a backup into an empty installation', () => import('./app/commands/restore.ts')],
   'reset-password': ['give a person a new password, shown once', () => import('./app/commands/reset-password.ts')],
   demo: ['fill an empty instance with an invented company', () => import('./app/commands/demo.ts')],
   describe: ['write the description of the API into a folder', () => import('./app/commands/describe.ts')],
-  transcribe: ['print what is said in audio files', () => import('./app/commands/transcribe.ts')],
+  transcribe: ['print the text of audio files, without a server', () => import('./app/commands/transcribe.ts')],
   decode: ["decode outputs of T-one's acoustic model", () => import('./app/commands/decode.ts')],
   'lm-score': ['score sentences with a KenLM language model', () => import('./app/commands/lm-score.ts')],
 }
@@ -45,10 +48,10 @@ const HELP = `Usage: node dist/svc.js COMMAND
 Commands:
 ${formatCommands(COMMANDS)}
 
-Tools (each explains itself with --help):
+Tools (run a tool with --help for details):
 ${formatCommands(TOOLS)}
 
-The configuration comes from environment variables; docs/configuration.md lists them.
+Environment variables configure all commands; docs/configuration.md lists them.
 `
 
 /**

@@ -3,6 +3,7 @@ import { reportRoutes } from '../reports/routes.ts'
 import { auditRoutes } from '../platform/audit/routes.ts'
 import { authRoutes } from '../people/auth/routes.ts'
 import { callbackRoutes } from '../calls/callbacks/routes.ts'
+import { recordingFinishedWebhook } from '../calls/callbacks/schema.ts'
 import { callCheckRoutes } from '../check/routes.ts'
 import type { AppCore } from './core.ts'
 import { authenticateRequest, applySeeAsHeader } from '../people/auth/actor.ts'
@@ -24,6 +25,9 @@ import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
 import { workRoutes } from '../work/routes.ts'
 
+/** The requests that the service sends to other systems, for the API description. */
+export const API_WEBHOOKS = [recordingFinishedWebhook]
+
 /** Collects the routes in the order in which the router tries them. */
 function collectRoutes(queues: readonly Queue[]): Route[] {
   const routes = [
@@ -44,7 +48,13 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
     ...reportRoutes,
     ...workRoutes,
   ]
-  return [...routes, ...createDocsRoutes(routes.map(({ operation }) => operation))]
+  return [
+    ...routes,
+    ...createDocsRoutes(
+      routes.map(({ operation }) => operation),
+      API_WEBHOOKS,
+    ),
+  ]
 }
 
 /** Lists the operations of all modules and queues, for the API description and for tests. */

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
-import { listApiOperations } from '../app/api.ts'
+import { API_WEBHOOKS, listApiOperations } from '../app/api.ts'
 import { buildOpenApiDocument } from '../platform/openapi/document.ts'
 import type { TestResponse } from './client.ts'
 
@@ -14,7 +14,7 @@ interface Document {
   components: { responses: Record<string, ResponseDescription> }
 }
 
-const apiDocument = buildOpenApiDocument(listApiOperations()) as Document
+const apiDocument = buildOpenApiDocument(listApiOperations(), API_WEBHOOKS) as Document
 // Most schemas are used only a few times, so optimising their code costs more time than it saves.
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }).addSchema(apiDocument, 'api')
 ;(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv)

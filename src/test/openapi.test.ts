@@ -15,7 +15,9 @@ interface OperationDescription {
   'x-access': string
   'x-rights': string[]
   operationId: string
+  parameters: { name: string; description: string }[]
   security: Record<string, string[]>[]
+  requestBody?: { content: Record<string, { schema: { $ref?: string; examples?: object[] } }> }
   responses: Record<string, ResponseDescription & { $ref?: string }>
 }
 interface ResponseDescription {
@@ -36,7 +38,11 @@ type ClientProgram = (baseUrl: string, key: string) => Promise<object>
 /** A program of an API client. Marked lines must not compile. */
 const CLIENT_SOURCE = `
 import createClient from 'openapi-fetch'
-import type { components, paths } from './api.js'
+import type { components, paths, webhooks } from './api.js'
+
+type Callback = webhooks['recordingFinished']['post']['requestBody']['content']['application/json']
+export const textOf = ({ recording }: Callback): string | undefined => recording.transcript?.text
+export const filters: components['schemas']['View']['filters'] = { scoreBelow: '60' }
 
 export default async function program(baseUrl: string, key: string) {
   const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': key } })
@@ -51,6 +57,8 @@ export default async function program(baseUrl: string, key: string) {
   void (() => client.GET('/v1/nothing'))
   // @ts-expect-error no such order
   void (() => client.GET('/v1/recordings', { params: { query: { order: 'up' } } }))
+  // @ts-expect-error filters of a view are texts
+  filters.scoreBelow = 60
   // @ts-expect-error no such field
   void (() => recording.colour)
   return { id: recording.id, status: cancelled!.status, left: after!.total }
@@ -153,6 +161,21 @@ describe('API description', () => {
             expect(content, `${operation.operationId} ${status}`).to.include.keys('schema', 'example')
         }
       }
+    }
+  })
+
+  it('the description of an id in a path names its object', () => {
+    const describeId = (path: string) =>
+      Object.values(document.paths[path]!)[0]!.parameters.find(({ name }) => name === 'id')!.description
+    expect(describeId('/v1/recordings/{id}/comments')).to.equal('The recording.')
+    expect(describeId('/v1/bulk-actions/{id}')).to.equal('The bulk action.')
+    expect(describeId('/v1/people/{id}')).to.equal('The person.')
+  })
+
+  it('each described JSON body has an example, unless it is a component', () => {
+    for (const { operation } of operations) {
+      const { schema } = operation.requestBody?.content['application/json'] ?? {}
+      if (schema && !schema.$ref) expect(schema.examples, operation.operationId).to.have.length(1)
     }
   })
 

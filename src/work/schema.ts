@@ -13,9 +13,9 @@ export const momentSchema = Type.Number({
   description: 'The moment in seconds from the start of the recording.',
 })
 
-/** Creates the schema of a text with several lines. Postgres cannot store NUL. */
+/** Creates the schema of a text with several lines. */
 export const textSchema = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*$', description })
+  Type.String({ minLength: 1, maxLength, pattern: field.NO_NUL_PATTERN, description })
 
 /** Creates the schema of a person by id and name. */
 export const personSchema = (description: string) =>

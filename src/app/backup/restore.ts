@@ -43,9 +43,9 @@ export async function restoreBackup(
   if (knownMigrations.length < manifest.migrations.length) {
     throw new Error(`this backup was made by version ${manifest.version}, which is newer: restore it with that version`)
   }
-  await verifyFiles(folder, manifest)
-  notify('all files of the backup are whole')
   await requireEmptyDatabase(config.DATABASE_URL, manifest)
+  await verifyFiles(folder, manifest)
+  notify('all files of the backup are complete')
   const storage = await openAudioStorage(config)
   await rejectForeignAudio(storage, folder)
   await restoreAudio(storage, folder)

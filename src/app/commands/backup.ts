@@ -4,9 +4,9 @@ import { defineCommandTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: backup FOLDER
 
-Writes calls, sound, people, keys and everything else of this installation into a new folder, while it runs: the tables
-of one moment, and the sound of exactly the calls in them. Secrets of the environment are not in it. It needs the same
-environment as the service: DATABASE_URL, if set there, and the variables of the storage.
+Writes all tables and audio files of this installation into a new folder, while the service runs. The tables are of one
+moment, and the audio files are those of their calls. A backup has no environment variables. Run the command with the
+variables of the service: DATABASE_URL, if it is set there, and the variables of the storage.
 `
 
 export const run = defineCommandTool({

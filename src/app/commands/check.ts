@@ -5,7 +5,7 @@ import { defineCommandTool, CommandUsageError } from './command.ts'
 const usage = `Usage: check [options]
 
 Compares the calls of the database with the files of the audio storage while the service runs. Prints a line for each
-difference, with its kind, the file and details. Changes nothing.
+difference, with its kind, the file and details. Changes nothing without --keep.
 
   no-file    a call whose audio file is missing; its transcript stays
   size       a file whose size differs from that of its call

@@ -6,9 +6,9 @@ import { defineCommandTool, CommandUsageError } from './command.ts'
 const usage = `Usage: demo [remove] [options]
 
 Fills an empty instance with an invented company: three departments, twelve managers, half a year of calls with their
-texts and checks, deals. It is refused where there are calls, departments or deals. The calls have no sound.
+texts and checks, deals. Rejects an instance that has calls, departments or deals. The calls have no audio.
 
-  demo remove  removes all of it again, and nothing else
+  demo remove  removes everything that demo created, and nothing else
   --calls N    how many calls (3000)
 `
 
@@ -33,9 +33,7 @@ export const run = defineCommandTool({
         const start = performance.now()
         const { deals } = await insertDemoData(db, config, count)
         const seconds = Math.round((performance.now() - start) / 1000)
-        return print(
-          `made ${count} invented calls and ${deals} deals in ${seconds} s; demo remove takes them away again\n`,
-        )
+        return print(`made ${count} invented calls and ${deals} deals in ${seconds} s; demo remove removes them\n`)
       }),
     )
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OpenAPIObject } from 'openapi3-ts/oas31'
 import { buildOpenApiDocument } from '../../platform/openapi/document.ts'
 import { renderApiReferencePage } from '../../platform/openapi/api-page.ts'
-import { listApiOperations } from '../api.ts'
+import { API_WEBHOOKS, listApiOperations } from '../api.ts'
 import { defineCommandTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: describe FOLDER
@@ -18,7 +18,7 @@ export const run = defineCommandTool({
   options: {},
   async work({ positionals, print }) {
     const folder = parseSingleArgument(positionals, 'folder')
-    const document = buildOpenApiDocument(listApiOperations())
+    const document = buildOpenApiDocument(listApiOperations(), API_WEBHOOKS)
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`)
     await writeFile(join(folder, 'index.html'), renderApiReferencePage(document as OpenAPIObject))

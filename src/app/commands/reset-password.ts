@@ -5,9 +5,9 @@ import { defineCommandTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: reset-password EMAIL
 
-Gives a person a new password, which is shown once, ends their sessions and notes it in the audit log.
+Gives a person a new password, prints it once, and ends the sessions of the person. The audit log records this.
 
-  --activate   also lets somebody in again who was deactivated
+  --activate   also reactivates a deactivated person
 `
 
 export const run = defineCommandTool({

@@ -5,8 +5,8 @@ import { defineCommandTool, CommandUsageError, parseSingleArgument } from './com
 
 const usage = `Usage: restore FOLDER [--installation start|stack]
 
-Brings a backup back into an empty database and storage, and the schema to this version. Nothing else may run on them.
-Everything is checked before anything is written; a place that is not empty is refused.
+Loads a backup into an empty database and an empty storage, and migrates it to the schema of this version. No service
+can use them meanwhile. Checks all files of the backup before it writes anything.
 
   --installation start|stack   the installation to fill: npm start in this folder, or the stack. Required if DATABASE_URL is
                                set and npm start has not run here yet

@@ -14,14 +14,13 @@ import { defineCommandTool, CommandUsageError, type CommandToolOutput } from './
 
 const usage = `Usage: transcribe [--models FOLDER] FILE...
 
-Prints what is said in audio files, one line a stretch of speech: [begin-end] text, in minutes and seconds; the two
-sides of a stereo call are called left and right. Progress goes to the standard error. No server is needed; the model
-is fetched when it is not there.
+Prints the text of audio files, without a server. Each line is a phrase with its begin and end: [begin–end] text. The
+channels of a stereo call are left and right. Prints the progress on standard error.
 
-  --models FOLDER  where the models are; by default /models if there is such a folder, else .svc/models
+  --models FOLDER  the models folder; by default /models if this folder exists, else .svc/models
 
-The environment chooses the model (ASR_MODEL, default t-one), the decoder (DECODER: beam_search or greedy) and the
-hub (ASR_MODEL_HUB_URL).
+Environment variables set the model (ASR_MODEL, default t-one, also beside npm start), the decoder (DECODER:
+beam_search or greedy) and the hub (ASR_MODEL_HUB_URL). A missing model is downloaded; t-one has up to 7 GB.
 `
 
 const PROGRESS_STEP_PERCENT = 10

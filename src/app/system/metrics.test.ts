@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import pg from 'pg'
 import type { Logger } from '../../platform/lib/log.ts'
@@ -93,6 +94,13 @@ describe('metrics', () => {
     expect(second.text).to.match(/^svc_recognition_speed (29|30)(\.\d+)?$/m)
     expect(second.text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} 0$/m)
     expect(second.text).to.not.match(/^svc_oldest_waiting/m)
+  })
+
+  it('docs/monitoring.md describes each metric of the product', async () => {
+    const names = [...(await read()).text.matchAll(/^# TYPE ((?:svc|http)_\w+)/gm)].map(([, name]) => name!)
+    const document = readFileSync('docs/monitoring.md', 'utf8')
+    expect(names.length).to.be.greaterThan(20)
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(document))).to.deep.equal([])
   })
 
   it('metrics count the replicas of the database', async () => {

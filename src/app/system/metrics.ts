@@ -13,7 +13,7 @@ const createGauge = <L extends string>(name: string, help: string, labelNames: L
 
 const jobs = createGauge('svc_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'])
 const queuePaused = createGauge('svc_queue_paused', 'Whether a queue is paused', ['queue'])
-const waitingAudio = createGauge('svc_waiting_audio_seconds', 'Audio that waits for transcription, partly guessed')
+const waitingAudio = createGauge('svc_waiting_audio_seconds', 'Seconds of queued audio, partly estimated')
 const oldestWaiting = createGauge(
   'svc_oldest_waiting_timestamp_seconds',
   'When the oldest waiting recording was accepted',
@@ -35,13 +35,13 @@ const recognizerLoad = createGauge('svc_recognizer_load', 'Files that a recogniz
   'address',
   'state',
 ])
-const databaseSeconds = createGauge('svc_database_seconds', 'How long the database took for the smallest question')
+const databaseSeconds = createGauge('svc_database_seconds', 'How long the database took for SELECT 1')
 const replicaLag = createGauge(
   'svc_database_replica_lag_seconds',
   'How far the slowest replica of the database is behind',
 )
 const replicas = createGauge('svc_database_replicas', 'Replicas that the database streams to')
-const partUp = createGauge('svc_up', 'Whether a part answers', ['part'])
+const partUp = createGauge('svc_up', 'Whether a part is up', ['part'])
 const unindexedTexts = createGauge('svc_search_unindexed_texts', 'Texts that wait to be indexed for the search')
 const freeBytes = createGauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 

@@ -222,7 +222,7 @@ describe('ingestion', () => {
         expect(await recordings()).to.have.length(1)
         expect(await state()).to.include({ found: 4, registered: 1, failed: 3 })
         expect(warnings.map(({ fault }) => String(fault).replace(/^storageKey /, '')).sort()).to.deep.equal([
-          'A call with this call ID or storage key already exists',
+          'A recording with this call id or storage key is already registered',
           'The file is larger than 1 MB',
           'must not point to an empty file',
         ])

@@ -119,7 +119,7 @@ describe('GET /v1/recordings/excerpts', () => {
     const refused: [Record<string, string>, string][] = [
       [{}, 'ids is required'],
       [{ ids: Array.from({ length: 101 }, generateId).join() }, 'ids must contain at most 100 items'],
-      [{ ids: 'x' }, 'ids must be a UUID'],
+      [{ ids: 'x' }, 'ids must contain only UUIDs'],
       [
         { ids: `${ids.yo},${ids.long}`, full: 'true' },
         'full can be requested for one call only: ids must contain one ID',

@@ -40,14 +40,14 @@ describe('PATCH /v1/recordings/{id}', () => {
     const refused: [object, string][] = [
       [{ phoneNumber: '' }, 'phoneNumber must not be empty'],
       [{ phoneNumber: 'x'.repeat(65) }, 'phoneNumber must have at most 64 characters'],
-      [{ managerName: ' \t' }, 'managerName must be text without control characters'],
+      [{ managerName: ' \t' }, 'managerName must be text without control characters, and not blank'],
       [{ managerName: 7 }, 'managerName must be a string or null'],
       [{ direction: 'UP' }, 'direction must be one of INBOUND, OUTBOUND, null'],
       [
         { callStartedAt: 'soon' },
         'callStartedAt must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, from 1970 on',
       ],
-      [{ externalCallId: 'a\nb' }, 'externalCallId must be text without control characters'],
+      [{ externalCallId: 'a\nb' }, 'externalCallId must be text without control characters, and not blank'],
       [{ priority: 3 }, 'priority is not a known field'],
       [{ status: 'DONE' }, 'status is not a known field'],
     ]
@@ -66,7 +66,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     for (const [client, location] of [[app.olga, takenPath], [cast.max, null]] as const) {
       const { status, headers, json } = await client.patch(path, { externalCallId: 'taken-1', phoneNumber: '+2' })
       expect(status).to.equal(409)
-      expect(json.message).to.equal('A call with this call ID or storage key already exists')
+      expect(json.message).to.equal('A recording with this call id or storage key is already registered')
       expect(headers.get('location')).to.equal(location)
     }
     expect((await app.olga.get(path)).json).to.include({ externalCallId: null, phoneNumber: '+1' })

@@ -134,7 +134,7 @@ describe('POST /v1/recordings/from-storage', () => {
         const location = `/v1/recordings/${first.json.id}`
         for (const again of [await submit('twice.wav'), await submit('other.wav', { externalCallId: 's-twice' })]) {
           expect(again.status).to.equal(409)
-          expect(again.json.message).to.equal('A call with this call ID or storage key already exists')
+          expect(again.json.message).to.equal('A recording with this call id or storage key is already registered')
           expect(again.headers.get('location')).to.equal(location)
         }
         expect((await app.ida.get(`${location}/audio`)).text).to.equal('twice')

@@ -18,7 +18,8 @@ export const recordingMessages = defineMessages('recordings', {
   },
   noFile: { en: 'The storage has no such file', ru: 'Такого файла в хранилище нет.' },
   registered: {
-    en: 'A call with this call ID or storage key already exists',
+    // Integrations can compare this text.
+    en: 'A recording with this call id or storage key is already registered',
     ru: 'Звонок с таким ID или ключом файла уже есть.',
   },
   notRetried: { en: 'A call that is {status} cannot be retried', ru: 'Звонок {status}: распознать его снова нельзя.' },

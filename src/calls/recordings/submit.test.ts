@@ -195,7 +195,7 @@ describe('POST /v1/recordings', () => {
     const before = await traces()
     const second = await app.ida.upload('x', { externalCallId: 'twice' })
     expect(second.status).to.equal(409)
-    expect(second.json.message).to.equal('A call with this call ID or storage key already exists')
+    expect(second.json.message).to.equal('A recording with this call id or storage key is already registered')
     expect(second.headers.get('location')).to.equal(`/v1/recordings/${first.json.id}`)
     expect(await traces()).to.deep.equal(before)
   })

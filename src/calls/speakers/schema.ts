@@ -42,23 +42,26 @@ const PhraseSchema = field.object('A part of the call with one speaker.', {
 })
 export type PhraseJson = Static<typeof PhraseSchema>
 
-const SpeakersChangeSchema = field.object({
-  agentChannel: Type.Optional(
-    field.nullable(
-      Type.Enum([0, 1]),
-      'The agent’s channel or voice, 0 or 1. null: found by words, or from the settings for the source. Omitted: ' +
-        'unchanged if phrases are given, else the same as null.',
+const SpeakersChangeSchema = field.requestBody(
+  { agentChannel: 1 },
+  {
+    agentChannel: Type.Optional(
+      field.nullable(
+        Type.Enum([0, 1]),
+        'The agent’s channel or voice, 0 or 1. null: found by words, or from the settings for the source. Omitted: ' +
+          'unchanged if phrases are given, else the same as null.',
+      ),
     ),
-  ),
-  phrases: Type.Optional(
-    Type.Array(PhraseSchema, {
-      maxItems: MAX_PHRASES,
-      description:
-        'The speakers of parts of a call whose voices are separated. The parts must not overlap. A word belongs to ' +
-        'the part that contains its middle. Segments are split where the speaker changes.',
-    }),
-  ),
-})
+    phrases: Type.Optional(
+      Type.Array(PhraseSchema, {
+        maxItems: MAX_PHRASES,
+        description:
+          'The speakers of parts of a call whose voices are separated. The parts must not overlap. A word belongs to ' +
+          'the part that contains its middle. Segments are split where the speaker changes.',
+      }),
+    ),
+  },
+)
 export type SpeakersChange = Static<typeof SpeakersChangeSchema>
 
 export const changeSpeakersOperation = {

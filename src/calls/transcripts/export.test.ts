@@ -60,7 +60,7 @@ describe('GET /v1/transcripts/export', () => {
     expect(await exported(`ids=${ids[4]},${ids[2]},${ids[3]}`)).to.deep.equal([ids[2], ids[4]])
     expect(await exported(`ids=${ids[4]},${ids[2]}&dateTo=2026-03-01`)).to.deep.equal([ids[2]])
     const { status, json } = await app.ida.get('/v1/transcripts/export?ids=1')
-    expect([status, json.message]).to.deep.equal([400, ['ids must be a UUID']])
+    expect([status, json.message]).to.deep.equal([400, ['ids must contain only UUIDs']])
   })
 
   it('an export truncates times to milliseconds, also before 2000', async () => {

@@ -37,15 +37,15 @@ export const AnalysisSettingsSchema = field.namedObject('AnalysisSettings', 'The
 })
 export type AnalysisSettingsJson = Static<typeof AnalysisSettingsSchema>
 
-const AnalysisSettingsChangeSchema = field.object({
+const exampleSettings = { agentChannel: { default: 0, crm: 1 }, automatic: true }
+
+const AnalysisSettingsChangeSchema = field.requestBody(exampleSettings, {
   ...settingsProperties,
   automatic: Type.Optional(
     field.boolean('Whether each call is checked when its transcript is ready. Omitted: unchanged.'),
   ),
 })
 export type AnalysisSettingsChange = Static<typeof AnalysisSettingsChangeSchema>
-
-const exampleSettings = { agentChannel: { default: 0, crm: 1 }, automatic: true }
 
 export const readAnalysisSettingsOperation = {
   id: 'readAnalysisSettings',

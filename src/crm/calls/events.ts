@@ -23,6 +23,13 @@ const CrmEventSchema = Type.Object(
   },
   {
     title: 'CrmEvent',
+    examples: [
+      {
+        event: PORTAL_CALL_ENDED_EVENT,
+        data: { CALL_ID: 'externalCall.1A2B3C' },
+        auth: { application_token: 'YOUR_TOKEN' },
+      },
+    ],
     description: 'An event of the CRM. The names of its form fields are event, data[CALL_ID], auth[application_token].',
   },
 )

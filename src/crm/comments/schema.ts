@@ -57,7 +57,7 @@ export const changeCrmWritingOperation = {
   path: '/v1/crm/writing',
   summary: 'Switch the writing of comments on or off',
   description: 'While writing is on, each new call gets one comment in each deal that it certainly belongs to.',
-  body: field.object({ on: field.boolean('Whether comments are written.') }),
+  body: field.requestBody({ on: true }, { on: field.boolean('Whether comments are written.') }),
   responses: {
     200: writingResponse,
     409: {

@@ -94,12 +94,15 @@ export const chooseDealsByHandOperation = {
     'The deals of the call then no longer change automatically. An empty list means no deal. A head can choose ' +
     'only deals that they see; other deals of the call stay, unless they are ambiguous.',
   access: 'ownerOrHead',
-  body: field.object({
-    dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
-      maxItems: 20,
-      uniqueItems: true,
-      description: 'The numbers of deals that were read from the CRM and that the caller sees.',
-    }),
-  }),
+  body: field.requestBody(
+    { dealIds: ['410'] },
+    {
+      dealIds: Type.Array(Type.String({ pattern: field.CRM_ID_PATTERN }), {
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'The numbers of deals that were read from the CRM and that the caller sees.',
+      }),
+    },
+  ),
   responses: { 200: dealsResponse },
 } as const satisfies Operation

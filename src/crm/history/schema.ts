@@ -96,10 +96,13 @@ export const estimateCrmHistoryOperation = {
   path: '/v1/crm/history/estimates',
   summary: 'Estimate a load of past calls',
   description: 'Reads counts and a sample from the portal. The load can be started within a day.',
-  body: field.object({
-    from: defineMoment('Calls from this time on.'),
-    to: defineMoment('Calls before this time, or up to the end of this day.'),
-  }),
+  body: field.requestBody(
+    { from: '2026-01-01', to: '2026-03-01' },
+    {
+      from: defineMoment('Calls from this time on.'),
+      to: defineMoment('Calls before this time, or up to the end of this day.'),
+    },
+  ),
   responses: {
     201: { description: 'The estimate.', json: HistoryEstimateSchema, example: estimateExample },
     409: { description: 'The automation is not on, or there is no roster.' },
@@ -113,7 +116,7 @@ export const startCrmLoadOperation = {
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load past calls as estimated',
-  body: field.object({ estimateId: field.id('The id of the estimate.') }),
+  body: field.requestBody({ estimateId: estimateExample.id }, { estimateId: field.id('The id of the estimate.') }),
   responses: {
     201: loadResponse,
     409: {

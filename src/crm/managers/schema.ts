@@ -3,7 +3,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
+const userId = Type.String({ pattern: field.CRM_ID_PATTERN, description: 'The user’s id in the CRM.' })
 const departmentId = field.id('The department that their calls belong to.')
 
 export const ManagerCandidateSchema = field.namedObject('CrmCandidate', 'A possible sales manager of the CRM.', {

@@ -15,11 +15,11 @@ const SCOPED_OPERATION = {
 
 const countFields = {
   inCrm: field.integer('Calls of the portal: the sum of skipped, awaitingFile, loading, loadFailed and received.'),
-  skipped: Type.Record(Type.String(), Type.Integer(), {
-    description:
-      'Calls that are not loaded, by reason: informational, unanswered, short, not-in-roster, before-automation, ' +
+  skipped: field.map(
+    Type.Integer(),
+    'Calls that are not loaded, by reason: informational, unanswered, short, not-in-roster, before-automation, ' +
       'no-recording, too-large, or doubled (another row of the same call).',
-  }),
+  ),
   awaitingFile: field.integer('Calls whose recording is not in the portal yet.'),
   loading: field.integer('Calls that wait to be loaded.'),
   loadFailed: field.integer('Calls that failed to load.'),
@@ -168,7 +168,7 @@ export const listReconciledCallsOperation = {
     manager: Type.Optional(
       Type.String({
         maxLength: 300,
-        pattern: '^[^\\u0000]*$',
+        pattern: field.NO_NUL_PATTERN,
         description:
           'A part of the manager’s name. A name in double quotes must match as a whole. Two double quotes alone match ' +
           'calls without a manager.',

@@ -98,7 +98,9 @@ describe('panel: weekly report', () => {
     const { headers, text: csv } = await olga.open('/analytics/weekly.csv?week=2026-W14&manager=Anna')
     expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
     expect(csv).to.contain('"kpis","calls","figure",15').and.not.contain('Boris')
-    expect((await olga.open('/analytics/weekly?week=2026-W99')).status).to.equal(400)
+    const rejected = await olga.open('/analytics/weekly?week=2026-W99')
+    expect(rejected.status).to.equal(400)
+    expect(rejected.text).to.contain('role="alert">Must be a week such as 2026-W12 that has begun.<')
   })
 
   it('a note marks the report of a week that was not stored', async () => {

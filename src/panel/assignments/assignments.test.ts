@@ -61,7 +61,7 @@ describeInBrowser('panel: assigned calls', (chrome) => {
     await manager.locator('.assigned [data-play-track]').click()
     await waitForPlayback(manager)
     await manager.keyboard.press('h')
-    await manager.getByText('No calls to listen to.').waitFor()
+    await manager.getByText('You have listened to all assigned calls.').waitFor()
     await head.goto(app.panelUrl)
     expect(await head.locator('.assigned li').innerText()).to.match(/heard \d/)
     await head.locator('.lowest summary').waitFor()

@@ -42,7 +42,7 @@ export function buildHomeAssignments({ toHear, heard, byMe }: HomeAssignments, c
       id: 'to-hear',
       title: t.toHear,
       href: isOwnerOrHead(person) ? '/assignments?by=others' : '/assignments',
-      empty: toHear.total === 0 ? t.emptyToHear : null,
+      empty: toHear.total > 0 ? null : heard.length > 0 ? t.allHeard : t.emptyToHear,
       count: formatCount(toHear.total, t.waiting),
       rows: [...toHear.items, ...heard].map((item) => buildAssignmentRow(item, 'others', context)),
       isMain: role === 'manager',

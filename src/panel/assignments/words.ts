@@ -8,7 +8,11 @@ export const assignmentWords = {
   all: text('All', 'Все'),
   waiting: pluralTemplate('{} to listen to', '{} {не прослушан|не прослушаны|не прослушаны}'),
   notHeard: pluralTemplate('{} not heard yet', '{} {не прослушан|не прослушаны|не прослушаны}'),
-  emptyToHear: text('No calls to listen to.', 'Звонков на прослушивание нет.'),
+  emptyToHear: text(
+    'No calls to listen to. Calls that are assigned to you appear here.',
+    'Звонков на прослушивание нет. Здесь появятся назначенные вам звонки.',
+  ),
+  allHeard: text('You have listened to all assigned calls.', 'Все назначенные звонки прослушаны.'),
   emptyByMe: text(
     'You have not assigned any calls. Assign one on its page or on Home.',
     'Вы ещё не назначали звонков. Это можно сделать на странице звонка или на главной.',

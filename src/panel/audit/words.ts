@@ -8,7 +8,7 @@ type WordsByName = Record<string, Translation<string>>
 export const auditWords = {
   title: text('Audit log', 'Журнал действий'),
   total: pluralTemplate('{entry|entries}', '{событие|события|событий}'),
-  csv: text('Export CSV', 'Выгрузить CSV'),
+  csv: text('Download as CSV', 'Скачать CSV'),
   filters: {
     person: text('Person', 'Сотрудник'),
     anyPerson: text('All people', 'Все сотрудники'),

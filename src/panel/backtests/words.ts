@@ -20,7 +20,7 @@ export const backtestWords = {
   noDraft: text('There is no draft to test.', 'Нет черновика для прогона.'),
   from: text('From', 'С'),
   to: text('To', 'По'),
-  limit: text('Maximum number of calls', 'Максимум звонков'),
+  limit: text('Maximum calls', 'Максимум звонков'),
   start: text('Start test run', 'Запустить прогон'),
   estimate: text('Estimate', 'Оценить'),
   estimated: text(

@@ -2,7 +2,7 @@ import type { CalibrationJson, CalibrationWithCallsJson } from '../../work/calib
 import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
 import { buildPaging, parsePageNumber } from '../frame/paging.ts'
-import type { Page } from '../frame/page.ts'
+import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { createFormRoutes } from './create.ts'
 import { judgingRoutes } from './judge.ts'
 import { buildResultsView, fetchResults, type ResultsView } from './results.ts'
@@ -13,6 +13,7 @@ import { calibrationWords } from './words.ts'
 export const calibrationsPage: Page<'calibrations', typeof calibrationWords> = {
   name: 'calibrations',
   words: calibrationWords,
+  menu: { href: '/calibrations', title: calibrationWords.title, group: 'own', for: isOwnerOrHead },
   styles: ['calibrations'],
   routes: [
     { method: 'get', path: '/calibrations', handle: showList },

@@ -45,7 +45,7 @@ export function buildResultsView({ items, total, page, pairs, rules }: Calibrati
     pairs: pairs.map((pair, n) => ({
       names: pairNames[n],
       agreement: formatAgreement(pair, language),
-      kappa: pair.kappa === null ? '—' : format.number(pair.kappa),
+      kappa: pair.kappa === null ? '—' : format.number(pair.kappa).replace('-', '−'),
     })),
     headers: columns.map((column) => buildSortHeader(column, sort, formatHref)),
     // With one pair, the column of the pair would repeat the sum.

@@ -22,7 +22,7 @@ export const calibrationWords = {
     creator: text('Created by', 'Создал'),
     createdAt: text('Created', 'Создана'),
     call: text('Call', 'Звонок'),
-    length: text('Length', 'Длительность'),
+    length: text('Duration', 'Длительность'),
     pair: text('Participants', 'Участники'),
     rule: text('Rule', 'Правило'),
     agreement: text('Agreement', 'Совпадение'),

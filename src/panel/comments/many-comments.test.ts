@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { MAX_CALL_COMMENTS } from '../../work/comments/service.ts'
+import { MAX_CALL_COMMENTS } from '../../work/comments/values.ts'
 
 const SECONDS = 7200
 const ROWS = 2400

@@ -47,7 +47,7 @@ describe('panel: the home of a head', () => {
     const report = { ...week, state: 'final' } as unknown as WeeklyReportJson
     const { sentence, also } = build({ lastWeek: week }).lastWeek!
     const weekly = formatWeeklyLead(report, createFigureFormatter(english!, { from: '', to: '' }, [50, 70]))
-    expect([sentence, also]).to.deep.equal([weekly.text, weekly.also.join('; ')])
+    expect([sentence, also]).to.deep.equal([weekly.text, weekly.also.join('. ')])
     return [sentence, also]
   }
 

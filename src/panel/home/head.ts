@@ -55,7 +55,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     : formatWeekChange(week, formatter)
   return {
     sentence: text,
-    also: also.join('; '),
+    also: also.join('. '),
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
     week: words.analytics.weekly.title(format.days(week.from, week.to)),
     asOf: formatAsOf(week.asOf, language),

@@ -38,7 +38,7 @@ const headWords = {
     score: text('Score', 'Оценка'),
     call: text('Call', 'Время'),
     manager: text('Manager', 'Менеджер'),
-    length: text('Duration', 'Длительность'),
+    length: text('Duration', 'Длит.'),
     lost: text('Points lost', 'Потеряно баллов'),
     hear: text('Listen from', 'Слушать с'),
   },

@@ -81,6 +81,21 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
     await page.waitForURL('**/analytics/refusals')
   })
 
+  it('the palette opens calibrations, which have no menu item', async () => {
+    const page = await openPalette()
+    await typeInPalette(page, 'calib', 'Calibrations')
+    await page.locator('.palette [role=option]', { hasText: 'Queues' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/calibrations')
+  })
+
+  it('Enter right after the last letter opens the entry for the typed text', async () => {
+    const page = await openPalette()
+    await page.keyboard.type('uplo')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/upload')
+  })
+
   it('letters typed at once after Ctrl K reach the palette, and one Escape closes it', async () => {
     const page = await open('/people')
     let release = () => {}

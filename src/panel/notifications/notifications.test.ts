@@ -95,6 +95,11 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect((await browse(cast.otto).open('/notifications')).text).to.include('No notifications yet.')
   })
 
+  it('an empty list does not repeat the title of its page', async () => {
+    const { text } = await browse(cast.otto).open('/notifications')
+    expect(text).to.include('<h1>Notifications</h1>').and.not.include('<h2>')
+  })
+
   it('the bell of a lost session or an initial password changes nothing on the page', async () => {
     expect((await app.browser().open('/notifications/bell')).status).to.equal(204)
     await app.db.query('UPDATE people SET must_change_password = true WHERE id = $1', [cast.otto.id])

@@ -39,6 +39,7 @@ describe('panel: playlists', () => {
     const { text } = await openAs(cast.hanna).open(`/recordings/${calls[0]}`)
     const [, id] = /href="\/playlists\/([^"]+)"><bdi>Best objections/.exec(text)!
     expect((await listItems(id!))[0]).to.include({ at: 9, note: 'Too expensive' })
+    expect(text.split('Already in')[1], 'in the menu').to.include('Best objections')
     expect(text, 'it contains the call already').not.to.include(`<option value="${id}"`)
     expect((await openAs(cast.hanna).open(`/recordings/${calls[1]}`)).text).to.include(`<option value="${id}"`)
   })

@@ -41,7 +41,7 @@ describe('panel: actions on selected calls', () => {
     expect(await statusOf(failed)).to.equal('CANCELLED')
     const named = [...select([failed, done!]), ['managerName', ' Otto '] as [string, string]]
     await olga.submit('/recordings/manager', named)
-    expect((await olga.open('/recordings')).text).to.contain('Manager assigned to 2 calls.')
+    expect((await olga.open('/recordings')).text).to.contain('Manager of 2 calls changed.')
     for (const id of [failed, done!]) {
       expect((await app.ida.get(`/v1/recordings/${id}`)).json.managerName).to.equal('Otto')
     }
@@ -130,11 +130,11 @@ describe('panel: actions on selected calls', () => {
       const { page, select } = await openAndSelect([one!, two!])
       const offered = () =>
         page.locator(':is(#selection > button, #selection > details > summary):visible').allInnerTexts()
-      expect(await offered()).to.deep.equal(['Assign manager', 'Check 2 again', 'Export 2', 'Delete 2'])
+      expect(await offered()).to.deep.equal(['Change manager', 'Check 2 again', 'Export 2', 'Delete 2'])
       await page.getByText('Delete 2', { exact: true }).click()
       await page.getByText('Calls to delete: 2', { exact: true }).waitFor()
       await select(failed!)
-      expect(await offered()).to.deep.equal(['Assign manager', 'Retry 1', 'Check 2 again', 'Export 2', 'Delete 3'])
+      expect(await offered()).to.deep.equal(['Change manager', 'Retry 1', 'Check 2 again', 'Export 2', 'Delete 3'])
     })
 
     for (const locale of ['en-GB', 'ru-RU']) {
@@ -178,6 +178,15 @@ describe('panel: actions on selected calls', () => {
       await page.getByText('1 call cancelled.').waitFor()
       expect(await statusOf(waiting!)).to.equal('CANCELLED')
       await app.olga.post('/v1/queues/transcription/resume')
+    })
+
+    it('an action works after the menu that changes the manager was open', async () => {
+      const [one] = await insertCalls(app, [{ manager: 'Max' }])
+      const { page } = await openAndSelect([one!])
+      await page.getByText('Change manager', { exact: true }).click()
+      await page.locator('[name=managerName]').waitFor()
+      await page.getByRole('button', { name: 'Check 1 again' }).click()
+      await page.getByText('1 call queued for a check.').waitFor()
     })
 
     it('the notice of an action does not move the list', async () => {

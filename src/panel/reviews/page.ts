@@ -172,9 +172,12 @@ function buildSelects(
   const t = words.reviews.filters
   const names = [...new Set([manager, ...departments.flatMap(({ managers }) => managers)])].filter(Boolean)
   const sortedNames = names.toSorted((a, b) => a.localeCompare(b, code)).slice(0, MAX_MANAGERS)
-  const ruleOptions = rules.map((one) => ({
-    value: `${one.ruleSet.key}/${one.rule.key}`,
-    text: `${one.rule.name[code]} (${format.number(one.count)})`,
+  const ruleNames = rules.map(({ rule }) => rule.name[code])
+  const isRepeated = (name: string) => ruleNames.filter((one) => one === name).length > 1
+  const ruleOptions = rules.map(({ ruleSet, rule, count }, n) => ({
+    value: `${ruleSet.key}/${rule.key}`,
+    // Several rule sets can have a rule of the same name.
+    text: `${ruleNames[n]!}${isRepeated(ruleNames[n]!) ? `, ${ruleSet.name[code]}` : ''} (${format.number(count)})`,
   }))
   const isRuleListed = rule === '' || ruleOptions.some(({ value }) => value === rule)
   return [

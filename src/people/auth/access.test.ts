@@ -144,7 +144,7 @@ describe('access by role, right and key', () => {
         if (!isRight)
           violations.push(`${operation.method} ${operation.path} by ${caller}: ${status}, declared ${expected}`)
         if (expected === 401) expect(json.message).to.equal('Missing or invalid credentials')
-        if (expected === 403) expect(json.message).to.equal('You do not have access')
+        if (expected === 403) expect(json.message).to.equal('Your role does not allow this')
       }
     }
     expect(violations).to.deep.equal([])
@@ -179,7 +179,7 @@ describe('access by role, right and key', () => {
     for (const operation of forbidden) {
       const { status, json } = await callOperation(app.ida, operation)
       expect(status, operation.id).to.equal(403)
-      expect(json).to.deep.equal({ statusCode: 403, message: 'You do not have access', error: 'Forbidden' })
+      expect(json).to.deep.equal({ statusCode: 403, message: 'Your role does not allow this', error: 'Forbidden' })
     }
   })
 

@@ -95,7 +95,7 @@ describe('keys and logins', () => {
         await app.ida.post('/v1/auth/logout'),
       ]) {
         expect(response.status).to.equal(403)
-        expect(response.json.message).to.equal('You do not have access')
+        expect(response.json.message).to.equal('Your role does not allow this')
       }
     })
 

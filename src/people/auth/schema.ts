@@ -22,10 +22,13 @@ export const loginOperation = {
     'Sets the cookie svc_session and ends the previous session of the browser. After too many failures from one ' +
     'address, the response is 429 with Retry-After.',
   access: 'public',
-  body: field.object({
-    email: field.singleLine(320, 'The person’s e-mail.'),
-    password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
-  }),
+  body: field.requestBody(
+    { email: 'hanna@example.com', password: 'forty blue umbrellas' },
+    {
+      email: field.singleLine(320, 'The person’s e-mail.'),
+      password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
+    },
+  ),
   responses: {
     200: {
       description: 'Logged in.',
@@ -62,12 +65,15 @@ export const changeMeOperation = {
   method: 'patch',
   path: '/v1/auth/me',
   summary: 'Choose your own language',
-  body: field.object({
-    language: field.nullable(
-      Type.Enum([...LANGUAGES]),
-      'The language of the panel: en, ru, or null for the browser’s language.',
-    ),
-  }),
+  body: field.requestBody(
+    { language: 'ru' },
+    {
+      language: field.nullable(
+        Type.Enum([...LANGUAGES]),
+        'The language of the panel: en, ru, or null for the browser’s language.',
+      ),
+    },
+  ),
   responses: { 200: { description: 'The person after the change.', json: PersonResponse, example: personExample } },
 } as const satisfies Operation
 
@@ -80,10 +86,13 @@ export const changeOwnPasswordOperation = {
   description:
     'Ends every other session of the person. Wrong current passwords are counted for each person, separately from ' +
     'failed logins.',
-  body: field.object({
-    currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The current password.' }),
-    newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The new password.' }),
-  }),
+  body: field.requestBody(
+    { currentPassword: 'forty blue umbrellas', newPassword: 'seven green lanterns' },
+    {
+      currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The current password.' }),
+      newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The new password.' }),
+    },
+  ),
   responses: {
     204: { description: 'Changed.' },
     429: {
@@ -191,7 +200,7 @@ export const createApiKeyOperation = {
   method: 'post',
   path: '/v1/api-keys',
   summary: 'Create an API key',
-  body: field.object({ name: field.singleLine(100, 'The name of the integration.') }),
+  body: field.requestBody({ name: 'Telephony' }, { name: field.singleLine(100, 'The name of the integration.') }),
   responses: {
     201: {
       description: 'The new key. The service does not return it again.',

@@ -63,7 +63,7 @@ const personFields = {
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
-    description: 'The password. Easily guessed passwords are rejected: common ones, and the person’s e-mail or name.',
+    description: 'The password. The panel warns of easily guessed passwords.',
   }),
   mustChangePassword: Type.Optional(
     field.boolean(

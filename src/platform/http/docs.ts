@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import { notFoundError } from '../errors.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, Webhook } from './operation.ts'
 import { route, type Route } from './route.ts'
 import * as field from './field.ts'
 
@@ -84,10 +84,10 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 
 /** Creates the routes of the API description and its page. The description includes these routes. */
-export function createDocsRoutes(operations: Operation[]): Route[] {
+export function createDocsRoutes(operations: Operation[], webhooks: readonly Webhook[]): Route[] {
   let document: object | undefined // built at the first request, so that the start does not wait for it
   return [
-    route(docsJson, () => (document ??= buildOpenApiDocument([...operations, docsJson, docsPage, docsFile]))),
+    route(docsJson, () => (document ??= buildOpenApiDocument([...operations, docsJson, docsPage, docsFile], webhooks))),
 
     route(docsPage, ({ ctx }) => {
       ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)

@@ -1,4 +1,9 @@
-import Type, { type TProperties, type TSchema } from 'typebox'
+import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+
+/** Postgres cannot store NUL. */
+export const NO_NUL_PATTERN = '^[^\\u0000]*$'
+/** The id of an object of the CRM is a positive 64-bit number. */
+export const CRM_ID_PATTERN = '^[1-9][0-9]{0,17}$'
 
 /** Makes an object schema reject unknown properties. */
 export const NO_EXTRA_PROPERTIES = { additionalProperties: false }
@@ -52,6 +57,13 @@ export const oneOf = <const Values extends (string | number)[]>(values: readonly
   Type.Enum(values, { description })
 /** Creates an array schema. For limits, use Type.Array. */
 export const list = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description })
+
+/**
+ * Creates the schema of an object with any names. Client generators support additionalProperties, but not the patternProperties
+ * of Type.Record().
+ */
+export const map = <T extends TSchema>(values: T, description: string, limits: { maxProperties?: number } = {}) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: values, ...limits, description })
 
 /** Creates a schema that also accepts null. */
 export const nullable = <T extends TSchema>(schema: T, description: string) =>

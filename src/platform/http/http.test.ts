@@ -90,21 +90,21 @@ describe('HTTP layer', () => {
 
     it('the API rejects a UUID with the prefix urn:uuid: and names the field', async () => {
       const urn = `urn:uuid:${generateId()}`
-      for (const [path, field] of [
-        [`/v1/people?department=${urn}`, 'department'],
-        [`/v1/recordings?department=${urn}`, 'department'],
-        [`/v1/recordings/excerpts?ids=${urn}`, 'ids'],
-        [`/v1/transcripts/export?format=csv&ids=${urn}`, 'ids'],
-        [`/v1/audit?person=${urn}`, 'person'],
+      for (const [path, message] of [
+        [`/v1/people?department=${urn}`, 'department must be a UUID'],
+        [`/v1/recordings?department=${urn}`, 'department must be a UUID'],
+        [`/v1/recordings/excerpts?ids=${urn}`, 'ids must contain only UUIDs'],
+        [`/v1/transcripts/export?format=csv&ids=${urn}`, 'ids must contain only UUIDs'],
+        [`/v1/audit?person=${urn}`, 'person must be a UUID'],
       ] as const) {
         const { status, json } = await app.olga.get(path)
         expect(status, path).to.equal(400)
-        expect(json.message, path).to.deep.equal([`${field} must be a UUID`])
+        expect(json.message, path).to.deep.equal([message])
       }
       const person = { email: 'urn@example.com', name: 'Urn', password: 'forty blue umbrellas', role: 'manager' }
       const response = await app.olga.post('/v1/people', { ...person, departments: [urn] })
       expect(response.status).to.equal(400)
-      expect(response.json.message).to.deep.equal(['departments must be a UUID'])
+      expect(response.json.message).to.deep.equal(['departments must contain only UUIDs'])
     })
 
     it('invalid HTTP gets an error response of the usual shape', async () => {
@@ -159,7 +159,7 @@ describe('HTTP layer', () => {
       const unknown = await app.ida.get('/v1/recordings?constructor=1&constructor=2')
       expect(unknown.json.message).to.deep.equal(['constructor is not a known field'])
       expect((await app.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
-      expect((await app.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
+      expect((await app.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known field'])
     })
   })
 

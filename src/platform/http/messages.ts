@@ -3,7 +3,8 @@ import { defineMessages } from '../lib/messages.ts'
 /** Defines the errors that belong to no single feature. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Войдите снова.' },
-  forbidden: { en: 'You do not have access', ru: 'У вас нет доступа.' },
+  // Integrations can compare this text and the one above.
+  forbidden: { en: 'Your role does not allow this', ru: 'У вас нет доступа.' },
   notFound: { en: 'Not found', ru: 'Не найдено.' },
   methodNotAllowed: { en: 'This address accepts only {methods}', ru: 'Этот адрес принимает только {methods}.' },
   unsupportedMediaType: { en: 'The body must be {expected}', ru: 'Формат запроса должен быть {expected}.' },
@@ -59,7 +60,6 @@ export const httpMessages = defineMessages('http', {
 /** Defines the rules for request fields. Each English text continues a sentence that begins with the field name. */
 export const fieldRuleMessages = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
-  unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },
   required: { en: 'is required', ru: 'Заполните это поле.' },
   once: { en: 'must be given only once', ru: 'Укажите один раз.' },
   oneOf: { en: 'must be one of {values}', ru: 'Допустимо: {values}.' },
@@ -81,9 +81,15 @@ export const fieldRuleMessages = defineMessages('rule', {
     ru: 'Введите дату, например 21.11.2026.',
   },
   digits: { en: 'must have at least one digit', ru: 'Нужна хотя бы одна цифра.' },
-  line: { en: 'must be text without control characters', ru: 'Уберите управляющие символы.' },
+  line: {
+    en: 'must be text without control characters, and not blank',
+    ru: 'Нужен непустой текст без управляющих символов.',
+  },
+  noNul: { en: 'must not contain the character NUL', ru: 'Уберите символ NUL.' },
+  crmId: { en: 'must be an id of the CRM: 1 to 18 digits', ru: 'Нужен id из CRM: от 1 до 18 цифр.' },
   email: { en: 'must be an e-mail address', ru: 'Введите адрес почты.' },
   uuid: { en: 'must be a UUID', ru: 'Нужен UUID.' },
+  uuids: { en: 'must contain only UUIDs', ru: 'Нужны только UUID.' },
   format: { en: 'must be a valid {format}', ru: 'Неверный формат.' },
   pattern: { en: 'must match pattern "{pattern}"', ru: 'Неверный формат.' },
   other: { en: '{rule}', ru: 'Значение не подходит.' },

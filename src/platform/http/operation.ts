@@ -25,6 +25,19 @@ export interface MultipartBody {
   fields: TObject
 }
 
+/** Describes a request that the service sends to other systems, for the API description. */
+export interface Webhook {
+  id: string
+  tag: string
+  summary: string
+  description: string
+  headers: Record<string, { description: string; required: boolean }>
+  body: TSchema
+  example: object
+  /** The meaning of the responses of a receiver, by status or range such as 2XX. */
+  responses: Record<string, string>
+}
+
 /**
  * Declares one method of one path. The router authorises, validates and dispatches requests by it, and the API description is
  * generated from it.

@@ -3,22 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type { Context } from 'koa'
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { AuditReadLog } from '../audit/read-log.ts'
 import type { Core } from '../core.ts'
-import {
-  badRequestError,
-  forbiddenError,
-  MAX_RESPONSE_VIOLATIONS,
-  methodNotAllowedError,
-  notFoundError,
-} from '../errors.ts'
+import { forbiddenError, methodNotAllowedError, notFoundError } from '../errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { getCurrentRequestTrace } from '../lib/log.ts'
 import { requireOperationAccess, hasCrossOriginHeaders } from './access.ts'
 import { hasRequestBody, parseRequestBody } from './body.ts'
+import { NO_EXTRA_PROPERTIES } from './field.ts'
 import type { Operation } from './operation.ts'
-import { httpMessages, fieldRuleMessages } from './messages.ts'
+import { httpMessages } from './messages.ts'
 import { validateTextValues, groupValuesByName } from './validation.ts'
 
 type ValidatedInput<S> = S extends TSchema ? Static<S> : undefined
@@ -182,18 +177,13 @@ async function authorise(
   return actor
 }
 
+const NO_PARAMETERS = Type.Object({}, NO_EXTRA_PROPERTIES)
+
 /** Parses query parameters by the schema. @throws HttpError 400 for invalid, repeated or unknown parameters */
-function parseQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
+function parseQuery(core: Core, ctx: Context, { query: schema = NO_PARAMETERS, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
   const parameters = groupValuesByName(new URLSearchParams(ctx.querystring))
-  if (schema) return validateTextValues(schema, Object.fromEntries(parameters), core.config)
-  if (parameters.size > 0)
-    throw badRequestError(
-      [...parameters.keys()]
-        .slice(0, MAX_RESPONSE_VIOLATIONS)
-        .map((name) => fieldRuleMessages.unknownParameter().withField(name.slice(0, 60))),
-    )
-  return undefined
+  return validateTextValues(schema, Object.fromEntries(parameters), core.config)
 }
 
 /** Throws HttpError 405 with Allow if the path has other methods; otherwise 404. */

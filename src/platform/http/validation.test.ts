@@ -4,6 +4,7 @@ import { collectRuleSetViolations } from '../../check/rules/violations.ts'
 import { listApiOperations } from '../../app/api.ts'
 import { HttpError, MAX_RESPONSE_VIOLATIONS } from '../errors.ts'
 import { validateOperationBody } from './body.ts'
+import * as field from './field.ts'
 import type { Operation } from './operation.ts'
 import { RuleSchema } from '../../check/rules/schema.ts'
 import { measureMemoryAfterGc } from '../../test/memory.ts'
@@ -105,6 +106,25 @@ describe('request validation', () => {
       const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
       expect((await collectRuleSetViolations(set)).length, where).to.be.greaterThan(0)
     }
+  })
+
+  it('messages say in plain words how a text, a list or a map is wrong', async () => {
+    const schema = field.object({
+      note: Type.Optional(Type.String({ pattern: field.NO_NUL_PATTERN })),
+      deal: Type.Optional(Type.String({ pattern: field.CRM_ID_PATTERN })),
+      name: Type.Optional(field.singleLine(5, 'A name.')),
+      ids: Type.Optional(field.list(field.id('An id.'), 'Ids.')),
+      map: Type.Optional(Type.Object({}, { maxProperties: 2 })),
+    })
+    const cases: [body: object, message: string][] = [
+      [{ note: 'a\u0000' }, 'note must not contain the character NUL'],
+      [{ deal: 'x' }, 'deal must be an id of the CRM: 1 to 18 digits'],
+      [{ name: ' ' }, 'name must be text without control characters, and not blank'],
+      [{ ids: ['x'] }, 'ids must contain only UUIDs'],
+      [{ map: { a: 1, b: 2, c: 3 } }, 'map must contain at most 2 items'],
+    ]
+    for (const [body, message] of cases)
+      expect(await collectMessages(() => validateBody(schema, body, LINK_POLICY))).to.deep.equal([message])
   })
 
   it('an error response lists a limited number of unknown parameters', async () => {

@@ -9,6 +9,7 @@ import { parseDayOrTime, parseIsoTime } from '../lib/time.ts'
 import { findLinkViolation } from '../outbound/net-guard.ts'
 import { fieldRuleMessages } from './messages.ts'
 import { toBilingualCode } from '../lib/messages.ts'
+import { CRM_ID_PATTERN, NO_NUL_PATTERN } from './field.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -144,10 +145,12 @@ function describeError({ keyword, instancePath, params, message }: ErrorObject):
         field,
         (keyword === 'minItems' ? fieldRuleMessages.minItems : fieldRuleMessages.maxItems)(limitOf(params)),
       ]
+    case 'maxProperties':
+      return [field, fieldRuleMessages.maxItems(limitOf(params))]
     case 'format':
-      return [field, buildFormatRule(String(params.format))]
+      return [field, buildFormatRule(String(params.format), instancePath)]
     case 'pattern':
-      return [field, fieldRuleMessages.pattern({ pattern: String(params.pattern) })]
+      return [field, buildPatternRule(String(params.pattern))]
     case 'x-link':
       return [field, params.violation as Message]
     default:
@@ -165,7 +168,14 @@ function formatFieldPath(instancePath: string, isList: boolean): string {
 
 const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.limit) })
 
-const TYPE_NAMES = { number: 'число', integer: 'целое число', string: 'текст', boolean: 'true или false' }
+const TYPE_NAMES = {
+  number: 'число',
+  integer: 'целое число',
+  string: 'текст',
+  boolean: 'true или false',
+  array: 'список',
+  object: 'объект',
+}
 
 const buildTypeRule = (type: string): Message =>
   (/^[aeiou]/.test(type) ? fieldRuleMessages.typeAn : fieldRuleMessages.type)({
@@ -181,7 +191,19 @@ const FORMAT_RULES: Record<string, () => Message> = {
   uuid: fieldRuleMessages.uuid,
 }
 
-const buildFormatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? fieldRuleMessages.format({ format })
+/** @param instancePath tells a list of UUIDs from one UUID, because errors of items name the list */
+function buildFormatRule(format: string, instancePath: string): Message {
+  if (format === 'uuid' && /\/\d+$/.test(instancePath)) return fieldRuleMessages.uuids()
+  return FORMAT_RULES[format]?.() ?? fieldRuleMessages.format({ format })
+}
+
+const PATTERN_RULES: Record<string, () => Message> = {
+  [NO_NUL_PATTERN]: fieldRuleMessages.noNul,
+  [CRM_ID_PATTERN]: fieldRuleMessages.crmId,
+}
+
+const buildPatternRule = (pattern: string): Message =>
+  PATTERN_RULES[pattern]?.() ?? fieldRuleMessages.pattern({ pattern })
 
 const truncateName = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
 

@@ -28,7 +28,7 @@ export function markComponentRunning(component: 'http' | 'queues' | 'recognizer'
 
 const rejectedFiles = new Counter({
   name: 'svc_ingestion_refused_total',
-  help: 'Files that the intake rejected, counted once for each file and reason',
+  help: 'Files that the ingestion rejected, counted once for each file and reason',
   registers: [metricsRegistry],
 })
 
@@ -39,7 +39,7 @@ export function countRejectedIngestionFile(): void {
 
 const requestDuration = new Histogram({
   name: 'http_request_duration_seconds',
-  help: 'Time until an answer began, by operation of the description and status',
+  help: 'Time until a response began, by operation and status',
   labelNames: ['operation', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300],
   registers: [metricsRegistry],
@@ -52,7 +52,7 @@ export function observeHttpRequest(operation: string, status: number, seconds: n
 
 const attemptDuration = new Histogram({
   name: 'svc_attempt_duration_seconds',
-  help: 'Time that an attempt took, by queue and outcome; its count tells attempts, retries and failures',
+  help: 'Time that an attempt took, by queue and outcome',
   labelNames: ['queue', 'outcome'],
   buckets: [0.1, 0.5, 1, 2.5, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
   registers: [metricsRegistry],
@@ -78,7 +78,7 @@ export function observeJobAttempt(queue: string, outcome: AttemptOutcome, second
 
 const claimDuration = new Histogram({
   name: 'svc_claim_duration_seconds',
-  help: 'Time that the database took to give a worker a job, or to say that there is none',
+  help: 'Time that the database took to give a worker a job, or to find none',
   labelNames: ['queue'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
   registers: [metricsRegistry],

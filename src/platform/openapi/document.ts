@@ -9,7 +9,7 @@ import {
 import type { TObject, TSchema } from 'typebox'
 import { canUseSeeAs, canApiKeyCall, SEE_AS_HEADER } from '../http/access.ts'
 import { formatErrorBody, ApiErrorSchema } from '../http/errors.ts'
-import type { Operation, ResponseSpec } from '../http/operation.ts'
+import type { Operation, ResponseSpec, Webhook } from '../http/operation.ts'
 
 const TAG_DESCRIPTIONS: Record<string, string> = {
   Access: 'Logins of people, and API keys of integrations.',
@@ -24,7 +24,8 @@ const TAG_DESCRIPTIONS: Record<string, string> = {
   Statistics: 'The load over time.',
   System: 'Health, versions, storage and ingestion.',
   Transcripts: 'Transcripts of calls, one by one or exported.',
-  'Working together': 'Comments on calls, notifications, assignments, saved views, playlists and calibrations.',
+  'Working together':
+    'Comments on calls, notifications, assignments, saved views, playlists, bulk actions and calibrations. For people only, not for keys.',
 }
 
 const INTRODUCTION = `Phone calls go in, transcripts come out.
@@ -42,11 +43,15 @@ Requests that match no operation get errors of the same shape. 400: invalid HTTP
 an unknown address. 405: another method than those in \`Allow\`. 408: the request did not arrive in time. 414: an address of over
 8192 characters. 431: over 32 KB of headers. 501: an unknown HTTP method. Every GET operation also accepts HEAD.
 
-A recording with a \`callbackUrl\` gets one callback when it becomes DONE or FAILED: a POST of \`{event, recording}\` with the headers
-\`X-SVC-Event\` and \`X-SVC-Delivery\`. With CALLBACK_SIGNING_SECRET, the callback also has \`X-SVC-Timestamp\` and
-\`X-SVC-Signature\`. The signature is \`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex.
-Receivers should ignore callbacks that they have already handled. Compare \`X-SVC-Delivery\`, \`recording.id\` and \`event\`, because
-the signature does not cover the delivery id.`
+Times in responses are ISO 8601 in UTC, and durations are seconds. Ids are UUIDs, and a path with another id gets 404. Lists with
+\`page\` and \`pageSize\` return \`{items, total, page, pageSize}\`; other lists return all their \`items\`. PATCH does not change
+omitted fields.
+
+In a 400 about fields, \`message\` is a list with one text per field, which begins with the field. Other errors have one text.
+Texts are in English, or in Russian for a person whose \`Accept-Language\` prefers Russian. The API limits the rate of failed logins
+only.
+
+A recording with a \`callbackUrl\` gets one callback when it becomes DONE or FAILED; see the webhook \`recordingFinished\`.`
 
 /** Describes errors that many operations share. An operation can describe a status itself. */
 const SHARED_ERRORS: Record<number, string> = {
@@ -64,8 +69,8 @@ const SHARED_ERRORS: Record<number, string> = {
 
 type Responses = Record<string, ResponseObject | ReferenceObject>
 
-/** Builds the published OpenAPI 3.1 description from the operations of the router. */
-export function buildOpenApiDocument(operations: Operation[]): object {
+/** Builds the published OpenAPI 3.1 description from the operations of the router and the requests of the service. */
+export function buildOpenApiDocument(operations: Operation[], webhooks: readonly Webhook[]): object {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
     .addInfo({
@@ -91,6 +96,7 @@ export function buildOpenApiDocument(operations: Operation[]): object {
   for (const operation of operations) {
     builder.addPath(operation.path, { [operation.method]: buildOperation(operation, publish) })
   }
+  for (const webhook of webhooks) builder.addWebhook(webhook.id, { post: buildWebhook(webhook, publish) })
   const used = new Set(operations.flatMap((operation) => listImpliedErrors(operation)))
   for (const status of used) {
     builder.addResponse(
@@ -168,6 +174,25 @@ function buildOperation(operation: Operation, publish: PublishSchema): Operation
   }
 }
 
+function buildWebhook(webhook: Webhook, publish: PublishSchema): OperationObject {
+  const { id, tag, summary, description, headers, body, example, responses } = webhook
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    parameters: Object.entries(headers).map(([name, about]) => ({
+      name,
+      in: 'header',
+      schema: { type: 'string' },
+      ...about,
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: publish(body), example } } },
+    responses: Object.fromEntries(Object.entries(responses).map(([status, about]) => [status, { description: about }])),
+  }
+}
+
 function buildSecurity(operation: Operation): Record<string, string[]>[] {
   if (operation.access === 'public') return []
   const byKey: Record<string, string[]>[] = canApiKeyCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
@@ -189,11 +214,22 @@ function buildParameters(operation: Operation, publish: PublishSchema): Paramete
   const { path, params, query } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => {
     const byName: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
-    const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
+    const { description = name === 'id' ? describeId(path) : `The ${name}.`, ...schema } = params?.[name!]
+      ? publish(params[name!]!)
+      : byName
     return { name: name!, in: 'path', required: true, schema, description }
   })
   const seeAs = canUseSeeAs(operation) ? [SEE_AS_PARAMETER] : []
   return [...inPath, ...buildQueryParameters(query, publish), ...seeAs]
+}
+
+const UNUSUAL_SINGULARS: Record<string, string> = { people: 'person', 'api-keys': 'API key' }
+
+/** Describes the parameter {id} by the segment before it: “The rule set.” for /v1/rule-sets/{id}. */
+function describeId(path: string): string {
+  const segments = path.split('/')
+  const plural = segments[segments.indexOf('{id}') - 1]!
+  return `The ${UNUSUAL_SINGULARS[plural] ?? plural.replace(/s$/, '').replaceAll('-', ' ')}.`
 }
 
 function buildQueryParameters(query: TObject | undefined, publish: PublishSchema): ParameterObject[] {

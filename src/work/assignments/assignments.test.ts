@@ -6,7 +6,7 @@ import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { insertAssignment } from '../../test/work-objects.ts'
-import { MAX_WAITING_ASSIGNMENTS } from './service.ts'
+import { MAX_WAITING_ASSIGNMENTS } from './values.ts'
 
 describe('assignments', () => {
   let app: TestApp
@@ -35,6 +35,7 @@ describe('assignments', () => {
     expect(await idsOf(cast.max, 'waiting=true')).to.deep.equal([json.id])
     const heard = (await cast.max.post(`/v1/assignments/${json.id}/acknowledge`)).json
     expect(heard.acknowledgedAt).to.be.a('string')
+    expect((await cast.max.get('/v1/notifications/count')).json.unread).to.equal(0)
     const again = (await cast.max.post(`/v1/assignments/${json.id}/acknowledge`)).json
     expect(again.acknowledgedAt).to.equal(heard.acknowledgedAt)
     expect([await idsOf(cast.max, 'waiting=true'), await idsOf(cast.max)]).to.deep.equal([[], [json.id]])

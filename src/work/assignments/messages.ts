@@ -3,8 +3,8 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 export const assignmentMessages = defineMessages('assignments', {
   noAssignment: { en: 'Assignment not found', ru: 'Назначение не найдено.' },
   noManager: {
-    en: 'The manager of this call has no login. Set another manager, or add the person',
-    ru: 'У менеджера этого звонка нет входа. Выберите другого менеджера или добавьте сотрудника.',
+    en: 'The manager of this call has no login. Add the person under People, or change the manager of the call',
+    ru: 'У менеджера этого звонка нет входа. Добавьте сотрудника в разделе «Сотрудники» или смените менеджера звонка.',
   },
   noRule: { en: 'must be a rule of the call’s check', ru: 'Такого правила в проверке звонка нет.' },
   ownCall: { en: 'This is your own call', ru: 'Это ваш звонок.' },

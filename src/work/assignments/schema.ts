@@ -13,6 +13,7 @@ import {
   textSchema,
   workOperation,
 } from '../schema.ts'
+import { MAX_WAITING_ASSIGNMENTS } from './values.ts'
 
 const countsSchema = (description: string) =>
   field.object(description, {
@@ -44,7 +45,7 @@ const AssignmentSchema = field.namedObject('Assignment', 'A call that a person s
   person: personSchema('The manager who should hear it.'),
   creator: personSchema('The person who assigned it.'),
   createdAt: field.time('When it was assigned.'),
-  acknowledgedAt: field.timeOrNull('When the manager marked it as heard.'),
+  acknowledgedAt: field.timeOrNull('When the manager marked it as heard; null if not yet.'),
 })
 export type AssignmentJson = Static<typeof AssignmentSchema>
 
@@ -62,6 +63,12 @@ const exampleAssignment: AssignmentJson = {
   acknowledgedAt: null,
 }
 
+const exampleTrend: RuleTrendJson = {
+  before: { met: 2, judged: 8 },
+  since: { met: 0, judged: 0 },
+  weeks: [0, 0.5, 0, 0.5, null, null, null, null],
+}
+
 export const listAssignmentsOperation = {
   ...workOperation,
   id: 'listAssignments',
@@ -77,7 +84,9 @@ export const listAssignmentsOperation = {
       description: 'others: assigned to you; me: assigned by you.',
     }),
     recordingId: Type.Optional(field.id('Only those of this call.')),
-    waiting: Type.Optional(field.boolean('Only those that wait to be heard (true), or only those that were (false).')),
+    waiting: Type.Optional(
+      field.boolean('true: only those that wait to be heard; false: only those that were heard. All by default.'),
+    ),
   }),
   responses: { 200: createPageResponse(AssignmentSchema, 'A page of assignments.', exampleAssignment) },
 } as const satisfies Operation
@@ -106,7 +115,8 @@ export const createAssignmentOperation = {
     404: noCallResponse,
     409: {
       description:
-        'The manager has no login, or is you, or has too many calls to hear, or your assignment of this call still waits.',
+        `The manager has no login, or is you, or has ${MAX_WAITING_ASSIGNMENTS} calls to hear, or your assignment of ` +
+        'this call still waits.',
     },
   },
 } as const satisfies Operation
@@ -117,9 +127,13 @@ export const acknowledgeAssignmentOperation = {
   method: 'post',
   path: '/v1/assignments/{id}/acknowledge',
   summary: 'Mark a call that was assigned to you as heard',
-  description: 'Marking it again changes nothing.',
+  description: 'Its notification becomes read. Marking it again changes nothing.',
   responses: {
-    200: { description: 'The assignment now.', json: AssignmentSchema, example: exampleAssignment },
+    200: {
+      description: 'The assignment now.',
+      json: AssignmentSchema,
+      example: { ...exampleAssignment, trend: exampleTrend, acknowledgedAt: '2026-03-01T08:00:00.000Z' },
+    },
     404: { description: 'No such assignment to you, or the call is outside your access.' },
   },
 } as const satisfies Operation

@@ -11,14 +11,13 @@ import { fieldRuleMessages } from '../../platform/http/messages.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
-import { notifyAssignee } from '../notifications/causes.ts'
+import { markAssignmentNotificationRead, notifyAssignee } from '../notifications/causes.ts'
 import { CALL_REFERENCE_SQL, personReferenceSql } from '../schema.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { assignmentMessages } from './messages.ts'
 import type { AssignmentJson } from './schema.ts'
 import { loadRuleTrends } from './trend.ts'
-
-export const MAX_WAITING_ASSIGNMENTS = 100
+import { MAX_WAITING_ASSIGNMENTS } from './values.ts'
 
 interface NewAssignment {
   recordingId: string
@@ -161,12 +160,14 @@ export function acknowledgeAssignment(core: Core, actor: PersonActor, id: string
       text: 'UPDATE assignments SET acknowledged_at = now() WHERE id = $1 AND acknowledged_at IS NULL',
       values: [id],
     })
-    if (rowCount === 1)
+    if (rowCount === 1) {
+      await markAssignmentNotificationRead(sql, id)
       await recordAuditChange(sql, actor, {
         action: 'assignment.acknowledge',
         object: { type: 'recording', id: recording.id },
         details: { after: { assignmentId: id } },
       })
+    }
     return loadAssignment(sql, actor, { id })
   })
 }

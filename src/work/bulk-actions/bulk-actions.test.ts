@@ -9,7 +9,7 @@ import { createLoggedInPerson, createTestPeople, type TestPeople } from '../../t
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { advanceBulkActions, deleteOldBulkActions } from './run.ts'
-import { MAX_RUNNING_BULK_ACTIONS } from './service.ts'
+import { MAX_RUNNING_BULK_ACTIONS } from './values.ts'
 
 const NOT_STOPPING = new AbortController().signal
 

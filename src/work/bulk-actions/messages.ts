@@ -7,5 +7,5 @@ export const bulkActionMessages = defineMessages('bulkActions', {
     en: 'You already have {limit} running bulk actions. Wait until one ends',
     ru: 'У вас уже выполняется действий: {limit}. Дождитесь окончания одного из них.',
   },
-  filtersOrIds: { en: 'must be given, or else ids', ru: 'Укажите либо filters, либо ids.' },
+  filtersOrIds: { en: 'or ids must be given, but not both', ru: 'Укажите либо filters, либо ids.' },
 })

@@ -9,6 +9,7 @@ import {
   BULK_ACTIONS,
   EMPTY_OUTCOME_COUNTS,
   MAX_BULK_ACTION_CALLS,
+  MAX_RUNNING_BULK_ACTIONS,
   MAX_UNCHANGED_IDS,
   type ChangeOutcome,
 } from './values.ts'
@@ -20,8 +21,10 @@ const { managerName: correctedManagerName } = RecordingCorrection.properties
 const BulkActionSchema = field.namedObject('BulkAction', 'An action on many calls, which runs in the background.', {
   id: field.id('The bulk action.'),
   action: actionField,
-  managerName: field.textOrNull('The new manager of the action manager; null removes the manager.'),
-  state: field.oneOf(['running', 'done', 'cancelled'], 'Whether the action is running.'),
+  managerName: field.textOrNull(
+    'The new manager of the action manager; null removes the manager. Null for other actions.',
+  ),
+  state: field.oneOf(['running', 'done', 'cancelled'], 'Whether the action runs, or how it ended.'),
   total: field.integer('The number of calls.'),
   processed: field.integer('The number of calls that are finished.'),
   counts: field.object('The number of finished calls by outcome.', {
@@ -85,18 +88,21 @@ export const createBulkActionOperation = {
         ),
       ),
       createdUntil: Type.Optional(
-        field.time('With filters: only recordings created at this time or earlier, such as when you saw the list.'),
+        field.time(
+          'With filters: only recordings created at this time or earlier, such as when you saw the list. Ignored with ids.',
+        ),
       ),
       ids: Type.Optional(
         Type.Array(field.id('A recording.'), {
           minItems: 1,
           maxItems: MAX_BULK_ACTION_CALLS,
-          description: 'The calls, instead of filters.',
+          description: 'The calls. Give either these or `filters`.',
         }),
       ),
       managerName: Type.Optional({
         ...correctedManagerName,
-        description: 'Required by the action manager: the new manager’s name. Null removes the manager.',
+        description:
+          'Required by the action manager: the new manager’s name. Null removes the manager. Other actions ignore it.',
       }),
     },
   ),
@@ -107,7 +113,7 @@ export const createBulkActionOperation = {
       example: { ...exampleBulkAction, processed: 0, counts: EMPTY_OUTCOME_COUNTS, unchangedIds: [] },
       headers: { Location: 'The address of the bulk action.' },
     },
-    409: { description: 'You have too many running bulk actions.' },
+    409: { description: `You already have ${MAX_RUNNING_BULK_ACTIONS} running bulk actions.` },
   },
 } as const satisfies Operation
 

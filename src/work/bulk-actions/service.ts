@@ -17,9 +17,7 @@ import { parseViewFilters } from '../views/filters.ts'
 import { CALL_ACTIONS } from './call-actions.ts'
 import { bulkActionMessages } from './messages.ts'
 import type { BulkActionJson } from './schema.ts'
-import { EMPTY_OUTCOME_COUNTS, MAX_BULK_ACTION_CALLS, type BulkAction } from './values.ts'
-
-export const MAX_RUNNING_BULK_ACTIONS = 10
+import { MAX_RUNNING_BULK_ACTIONS, EMPTY_OUTCOME_COUNTS, MAX_BULK_ACTION_CALLS, type BulkAction } from './values.ts'
 
 interface NewBulkAction {
   action: BulkAction

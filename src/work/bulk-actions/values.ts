@@ -17,3 +17,6 @@ export const MAX_BULK_ACTION_CALLS = 10_000
 
 /** A link of the panel to the unchanged calls can contain this many ids. */
 export const MAX_UNCHANGED_IDS = 100
+
+/** The limit of bulk actions of a person that run at the same time. */
+export const MAX_RUNNING_BULK_ACTIONS = 10

@@ -232,7 +232,7 @@ describe('calibrations', () => {
     expect(await refuse({ recordingIds: [calls.unchecked] })).to.deep.equal(unseen)
     expect(await refuse({ recordingIds: [calls.max, calls.otto] })).to.deep.equal(unseen)
     for (const both of [{}, { recordingIds: [calls.max], random: { calls: 1 } }])
-      expect(await refuse(both)).to.deep.equal(['recordingIds must be given, or else random'])
+      expect(await refuse(both)).to.deep.equal(['recordingIds or random must be given, but not both'])
     expect((await refuse({ random: { calls: 21 } }))[0]).to.match(/^random.calls /)
     expect((await refuse({ recordingIds: [calls.max], participantIds: [hugo.id] }))[0]).to.match(/^participantIds /)
     await app.db.query(`UPDATE analyses SET provider = 'mock'`)

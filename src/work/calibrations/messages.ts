@@ -5,7 +5,7 @@ export const calibrationMessages = defineMessages('calibrations', {
   noCall: { en: 'The call is not in the calibration', ru: 'Этого звонка нет в калибровке.' },
   noRule: { en: 'The rule is not in the calibration', ru: 'Этого правила нет в калибровке.' },
   oneChoice: {
-    en: 'must be given, or else random',
+    en: 'or random must be given, but not both',
     ru: 'Укажите звонки или случайную выборку, но не то и другое.',
   },
   unknownCalls: {

@@ -15,10 +15,19 @@ import {
   exampleCalibrationResults,
   exampleCalibrationWithCalls,
 } from './schema.ts'
-import { CALIBRATION_VERDICTS } from './values.ts'
+import { CALIBRATION_VERDICTS, MAX_CALIBRATIONS } from './values.ts'
 
 /** The access of those who decide verdicts in reviews. */
 const calibrationOperation = { ...workOperation, access: 'ownerOrHead', rights: ['editRules'] } as const
+const submittedAt = '2026-03-01T08:00:00.000Z'
+const [exampleParticipant, ...otherParticipants] = exampleCalibration.participants
+const exampleSubmittedCalibration = {
+  ...exampleCalibration,
+  participants: [{ ...exampleParticipant!, submittedAt }, ...otherParticipants],
+  judged: exampleCalibration.rules,
+  submittedAt,
+  canSeeResults: true,
+}
 const notFoundResponse = { description: 'No such calibration that you created or take part in.' }
 
 export const listCalibrationsOperation = {
@@ -30,7 +39,9 @@ export const listCalibrationsOperation = {
   description: 'Those that wait for your verdicts come first, then the newest.',
   query: field.object({
     ...pageParameters,
-    waiting: Type.Optional(field.boolean('Only those that wait for your verdicts (true), or only the others (false).')),
+    waiting: Type.Optional(
+      field.boolean('true: only those that wait for your verdicts; false: only the others. All by default.'),
+    ),
   }),
   responses: { 200: createPageResponse(CalibrationSchema, 'A page of calibrations.', exampleCalibration) },
 } as const satisfies Operation
@@ -73,10 +84,10 @@ export const createCalibrationOperation = {
     201: {
       description: 'The calibration.',
       json: CalibrationSchema,
-      example: exampleCalibration,
-      headers: { Location: 'The path of the calibration.' },
+      example: { ...exampleCalibration, judged: 0 },
+      headers: { Location: 'The address of the calibration.' },
     },
-    409: { description: 'You have too many calibrations.' },
+    409: { description: `You already have ${MAX_CALIBRATIONS} calibrations.` },
   },
 } as const satisfies Operation
 
@@ -134,7 +145,7 @@ export const judgeCalibrationRuleOperation = {
       comment: Type.Optional(
         Type.String({
           maxLength: 2000,
-          pattern: '^[^\\u0000]*$',
+          pattern: field.NO_NUL_PATTERN,
           description: 'Why. Without it, there is no comment.',
         }),
       ),
@@ -155,7 +166,7 @@ export const submitCalibrationOperation = {
   summary: 'Submit your verdicts and see the results',
   description: 'Your verdicts cannot change after that. Submitting again changes nothing.',
   responses: {
-    200: { description: 'The calibration now.', json: CalibrationSchema, example: exampleCalibration },
+    200: { description: 'The calibration now.', json: CalibrationSchema, example: exampleSubmittedCalibration },
     404: { description: 'You do not take part in such a calibration.' },
     409: { description: 'You have not judged all rules of the calls that you see.' },
   },

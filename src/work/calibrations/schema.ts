@@ -40,7 +40,9 @@ const calibrationProperties = {
   rules: field.integer('The number of rules to judge in these calls.'),
   judged: field.integer('Of these, rules that you have judged.'),
   isParticipant: field.boolean('Whether you judge the calls.'),
-  submittedAt: field.timeOrNull('When you submitted your verdicts. They cannot change after that.'),
+  submittedAt: field.timeOrNull(
+    'When you submitted your verdicts; null if you have not. They cannot change after that.',
+  ),
   canSeeResults: field.boolean('Whether you can read the results: you have submitted, or do not take part.'),
   canDelete: field.boolean('Whether you created it, and can delete it.'),
 }
@@ -53,7 +55,7 @@ export type CalibrationJson = Static<typeof CalibrationSchema>
 
 const CallProgressSchema = field.object('A call.', {
   recording: CallReferenceSchema,
-  durationSeconds: field.numberOrNull('The length of the recording.'),
+  durationSeconds: field.numberOrNull('The length of the recording in seconds; null if unknown.'),
   rules: field.integer('The number of rules to judge.'),
   judged: field.integer('Of these, rules that you have judged.'),
 })
@@ -72,7 +74,7 @@ const OwnVerdictSchema = field.object('A rule to judge.', {
   ),
   critical: field.boolean('Whether missing the rule makes the score 0.'),
   verdict: field.nullable(verdictSchema, 'Your verdict; null if you have not judged the rule.'),
-  comment: field.textOrNull('Your comment.'),
+  comment: field.textOrNull('Your comment; null without one.'),
 })
 
 export const CalibrationCallSchema = field.namedObject(
@@ -80,7 +82,7 @@ export const CalibrationCallSchema = field.namedObject(
   'A call of a calibration, with the rules that you judge.',
   {
     recording: CallReferenceSchema,
-    durationSeconds: field.numberOrNull('The length of the recording.'),
+    durationSeconds: field.numberOrNull('The length of the recording in seconds; null if unknown.'),
     hasAudio: field.boolean('Whether the audio of the call is stored.'),
     rules: field.list(OwnVerdictSchema, 'The rules of the check at the creation of the calibration.'),
     lines: field.list(
@@ -109,7 +111,7 @@ const DifferenceSchema = field.object('A rule of a call with different verdicts.
     field.object('The verdict of a participant.', {
       person: personSchema('The participant.'),
       verdict: verdictSchema,
-      comment: field.textOrNull('Their comment.'),
+      comment: field.textOrNull('Their comment; null without one.'),
     }),
     'The verdicts of those who submitted, by the name of the person.',
   ),
@@ -158,12 +160,17 @@ export const calibrationFields = {
     }),
   ),
   random: Type.Optional(
-    field.object('Draws checked calls at random, from those that all participants see.', {
-      calls: Type.Integer({ minimum: 1, maximum: MAX_CALIBRATION_CALLS, description: 'How many calls at most.' }),
-      manager: Type.Optional(managerNameFilter.schema),
-      from: Type.Optional(field.dayOrLocalTime('Only calls that began at this time or later.')),
-      to: Type.Optional(field.dayOrLocalTime('Only calls that began before this time, or until the end of this day.')),
-    }),
+    field.object(
+      'Draws checked calls at random, from those that all participants see. Give either this or `recordingIds`.',
+      {
+        calls: Type.Integer({ minimum: 1, maximum: MAX_CALIBRATION_CALLS, description: 'How many calls at most.' }),
+        manager: Type.Optional(managerNameFilter.schema),
+        from: Type.Optional(field.dayOrLocalTime('Only calls that began at this time or later.')),
+        to: Type.Optional(
+          field.dayOrLocalTime('Only calls that began before this time, or until the end of this day.'),
+        ),
+      },
+    ),
   ),
   participantIds: Type.Array(field.id('A person.'), {
     minItems: MIN_CALIBRATION_PEOPLE,

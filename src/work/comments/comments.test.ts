@@ -4,7 +4,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { insertComment } from '../../test/work-objects.ts'
-import { MAX_CALL_COMMENTS } from './service.ts'
+import { MAX_CALL_COMMENTS } from './values.ts'
 
 describe('comments', () => {
   let app: TestApp

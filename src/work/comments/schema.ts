@@ -3,6 +3,7 @@ import { ROLES } from '../../platform/http/actor.ts'
 import * as field from '../../platform/http/field.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { examplePerson, momentSchema, noCallResponse, personSchema, textSchema, workOperation } from '../schema.ts'
+import { MAX_CALL_COMMENTS } from './values.ts'
 
 const CommentSchema = field.namedObject('Comment', 'A comment on a moment of a call.', {
   id: field.id('The comment.'),
@@ -10,9 +11,9 @@ const CommentSchema = field.namedObject('Comment', 'A comment on a moment of a c
   text: field.text('The text; empty for a deleted comment that has replies.'),
   person: personSchema('The author.'),
   mentions: field.list(personSchema('A mentioned person.'), 'The people that the text mentions, by name.'),
-  replyTo: field.idOrNull('The first comment of the thread; null for that comment.'),
+  replyTo: field.idOrNull('The first comment of the thread; null if this is the first one.'),
   createdAt: field.time('When it was written.'),
-  editedAt: field.timeOrNull('When it was last changed.'),
+  editedAt: field.timeOrNull('When its text was last changed; null if never.'),
   isDeleted: field.boolean('Whether the author deleted it while it had replies.'),
   isOwn: field.boolean('Whether you wrote it, and can change and delete it.'),
 })
@@ -29,6 +30,12 @@ const exampleComment: CommentJson = {
   editedAt: null,
   isDeleted: false,
   isOwn: true,
+}
+const exampleChangedComment: CommentJson = {
+  ...exampleComment,
+  text: 'A good answer to “too expensive”.',
+  mentions: [],
+  editedAt: '2026-03-01T07:15:00.000Z',
 }
 
 const contentProperties = {
@@ -57,7 +64,9 @@ export const listCommentsOperation = {
   responses: {
     200: {
       description: 'The comments.',
-      json: field.object('The comments.', { items: field.list(CommentSchema, 'All comments on the call.') }),
+      json: field.object('The comments.', {
+        items: field.list(CommentSchema, `All comments on the call, at most ${MAX_CALL_COMMENTS}.`),
+      }),
       example: { items: [exampleComment] },
     },
     404: noCallResponse,
@@ -82,7 +91,7 @@ export const createCommentOperation = {
   responses: {
     201: { description: 'The comment.', json: CommentSchema, example: exampleComment },
     404: noCallResponse,
-    409: { description: 'The call has too many comments.' },
+    409: { description: `The call already has ${MAX_CALL_COMMENTS} comments.` },
   },
 } as const satisfies Operation
 
@@ -92,11 +101,11 @@ export const changeCommentOperation = {
   method: 'patch',
   path: '/v1/recordings/{id}/comments/{commentId}',
   summary: 'Change your comment',
-  description: 'Only newly mentioned people get a notification.',
+  description: 'Without mentions, the mentioned people stay. Only newly mentioned people get a notification.',
   params: commentIdParameter,
-  body: field.requestBody({ text: 'A good answer to “too expensive”.', mentions: [] }, contentProperties),
+  body: field.requestBody({ text: exampleChangedComment.text, mentions: [] }, contentProperties),
   responses: {
-    200: { description: 'The comment now.', json: CommentSchema, example: exampleComment },
+    200: { description: 'The comment now.', json: CommentSchema, example: exampleChangedComment },
     404: noCommentResponse,
   },
 } as const satisfies Operation

@@ -14,8 +14,7 @@ import { commentMessages } from './messages.ts'
 import { canAllSeeCall } from './people.ts'
 import { COMMENT_COLUMNS_SQL, presentComment, type CommentRow } from './present.ts'
 import type { CommentJson } from './schema.ts'
-
-export const MAX_CALL_COMMENTS = 500
+import { MAX_CALL_COMMENTS } from './values.ts'
 
 interface CommentContent {
   text: string

@@ -68,6 +68,14 @@ export const notifyAssignee = (
     { sql: 'p.id = ?::uuid', values: [personId] },
   )
 
+/** Marks the notification of an assignment as read, because the call was heard. */
+export async function markAssignmentNotificationRead(sql: Sql, assignmentId: string): Promise<void> {
+  await sql.query({
+    text: `UPDATE notifications SET read_at = now() WHERE kind = 'assignment' AND cause = $1 AND read_at IS NULL`,
+    values: [assignmentId],
+  })
+}
+
 /** Notifies the people who can decide about the verdict. */
 export const notifyAboutDispute: NonNullable<CheckListener['verdictDisputed']> = (
   sql,

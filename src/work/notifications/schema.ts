@@ -27,17 +27,19 @@ const NotificationSchema = field.namedObject('Notification', 'A message about an
       key: field.text('Its key.'),
       name: bilingualTextSchema(200, 'Its requirement at that time.'),
     }),
-    'The rule of a dispute, a decision or a critical miss.',
+    'The rule of a dispute, a decision or a critical miss; null for other kinds.',
   ),
-  verdict: field.nullable(Type.Enum([...VERDICTS]), 'The verdict of a decision.'),
-  text: field.textOrNull('The comment, or the reason of a dispute, a decision or an assignment.'),
-  at: field.numberOrNull('The moment of a comment or an assignment, in seconds from the start of the recording.'),
-  commentId: field.idOrNull('The comment.'),
-  assignmentId: field.idOrNull('The assignment.'),
-  week: field.textOrNull('The week of a report, such as 2026-W12.'),
+  verdict: field.nullable(Type.Enum([...VERDICTS]), 'The verdict of a decision; null for other kinds.'),
+  text: field.textOrNull('The comment, or the reason of a dispute, a decision or an assignment; null without one.'),
+  at: field.numberOrNull(
+    'The moment of a comment or an assignment, in seconds from the start of the recording; null without one.',
+  ),
+  commentId: field.idOrNull('The comment; null for other kinds.'),
+  assignmentId: field.idOrNull('The assignment; null for other kinds.'),
+  week: field.textOrNull('The week of a report, such as 2026-W12; null for other kinds.'),
   view: field.nullable(
     field.object('The view.', { id: field.id('The view.'), name: field.text('Its name now.') }),
-    'The view that the call entered.',
+    'The view that the call entered; null for other kinds.',
   ),
 })
 
@@ -89,7 +91,9 @@ export const listNotificationsOperation = {
     'Notifications are deleted after 90 days.',
   query: field.object({
     ...pageParameters,
-    unread: Type.Optional(field.boolean('Only groups with unread notifications, and of these only the unread ones.')),
+    unread: Type.Optional(
+      field.boolean('true: only groups with unread notifications, and of these only the unread ones. All by default.'),
+    ),
   }),
   responses: {
     200: {
@@ -119,7 +123,8 @@ export const markNotificationsReadOperation = {
   method: 'post',
   path: '/v1/notifications/read',
   summary: 'Mark your notifications as read',
-  description: 'Those of a list, those of a call, or all. Ids of others change nothing.',
+  description:
+    'With both fields, those that match both; without fields or without a body, all. Ids of others change nothing.',
   optionalBody: true,
   body: field.requestBody(
     { recordingId: exampleCallReference.id },
@@ -137,7 +142,7 @@ export const markNotificationsReadOperation = {
 
 const changeableSettings = {
   kinds: field.object(
-    'By kind; true by default. A change applies to new events.',
+    'Each kind, true by default. A change applies to new events.',
     Object.fromEntries(
       NOTIFICATION_KINDS.map((kind) => [kind, field.boolean(`Whether you get notifications of the kind ${kind}.`)]),
     ) as Record<(typeof NOTIFICATION_KINDS)[number], Type.TBoolean>,
@@ -145,7 +150,7 @@ const changeableSettings = {
   email: field.oneOf(
     EMAIL_FREQUENCIES,
     'E-mails with the counts of your unread notifications, without data of calls. none: no e-mails, the default; ' +
-      `immediate: about a minute after an event; daily: once a day at ${DAILY_EMAIL_HOUR}:00 in the time zone of the service.`,
+      `immediate: about a minute after an event; daily: once a day at ${DAILY_EMAIL_HOUR}:00 in APP_TIMEZONE.`,
   ),
 }
 
@@ -176,7 +181,7 @@ export const changeNotificationSettingsOperation = {
   method: 'put',
   path: '/v1/notifications/settings',
   summary: 'Choose which notifications you get',
-  description: 'Without email, your e-mails stay as they are.',
+  description: 'All kinds are required. Without email, your e-mails stay as they are.',
   body: field.requestBody(
     { kinds: exampleSettings.kinds, email: exampleSettings.email },
     { ...changeableSettings, email: Type.Optional(changeableSettings.email) },

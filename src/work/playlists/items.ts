@@ -14,8 +14,7 @@ import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { playlistMessages } from './messages.ts'
 import type { PlaylistItemJson, PlaylistJson, PlaylistWithItemsJson } from './schema.ts'
 import { PLAYLISTS } from './service.ts'
-
-export const MAX_PLAYLIST_CALLS = 500
+import { MAX_PLAYLIST_CALLS } from './values.ts'
 
 /** Calls without a position follow, in the order in which they were added. */
 const PLAYLIST_ORDER_SQL = 'i.position, i.id'

@@ -5,8 +5,7 @@ import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { insertPlaylistItem, insertShared } from '../../test/work-objects.ts'
-import { MAX_PLAYLIST_CALLS } from './items.ts'
-import { MAX_PLAYLISTS } from './service.ts'
+import { MAX_PLAYLIST_CALLS, MAX_PLAYLISTS } from './values.ts'
 
 describe('playlists', () => {
   let app: TestApp

@@ -10,6 +10,7 @@ import {
   textSchema,
   workOperation,
 } from '../schema.ts'
+import { MAX_PLAYLIST_CALLS, MAX_PLAYLISTS } from './values.ts'
 
 const playlistFields = {
   name: field.singleLine(100, 'Its name.'),
@@ -19,7 +20,7 @@ const playlistFields = {
 const playlistProperties = {
   id: field.id('The playlist.'),
   ...playlistFields,
-  department: field.textOrNull('The name of the department.'),
+  department: field.textOrNull('The name of the department; null if only you see the playlist.'),
   person: personSchema('The author.'),
   canChange: field.boolean('Whether you can change and delete it.'),
   calls: field.integerOrNull('How many of its calls you see; null with counts=false.'),
@@ -34,11 +35,11 @@ export type PlaylistJson = Static<typeof PlaylistSchema>
 
 const ItemSchema = field.namedObject('PlaylistItem', 'A call of a playlist.', {
   recording: CallReferenceSchema,
-  durationSeconds: field.numberOrNull('The length of the recording.'),
+  durationSeconds: field.numberOrNull('The length of the recording in seconds; null if unknown.'),
   hasAudio: field.boolean('Whether the audio of the call is stored.'),
-  score: field.numberOrNull('The score of the call.'),
+  score: field.numberOrNull('The score of the call check, 0 to 100; null without a score.'),
   at: field.numberOrNull('Where to begin, in seconds from the start of the recording; null for the beginning.'),
-  note: field.textOrNull('Why the call is in the playlist.'),
+  note: field.textOrNull('Why the call is in the playlist; null without a note.'),
   person: personSchema('The person who added it.'),
   addedAt: field.time('When it was added.'),
 })
@@ -127,10 +128,10 @@ export const createPlaylistOperation = {
     201: {
       description: 'The playlist.',
       json: PlaylistSchema,
-      example: { ...examplePlaylist, calls: 0 },
+      example: { ...examplePlaylist, departmentId: null, department: null, calls: 0 },
       headers: { Location: 'The address of the playlist.' },
     },
-    409: { description: 'You have too many playlists.' },
+    409: { description: `You already have ${MAX_PLAYLISTS} playlists.` },
   },
 } as const satisfies Operation
 
@@ -141,13 +142,18 @@ export const changePlaylistOperation = {
   path: '/v1/playlists/{id}',
   summary: 'Rename a playlist, or share it',
   description:
-    'The author can change it and, if it is shared, heads of its department and owners. Only the author can make it private.',
+    'Omitted fields stay. The author can change the playlist and, if it is shared, heads of its department and owners. ' +
+    'Only the author can make it private.',
   body: field.requestBody(
     { name: 'Good answers' },
     { name: Type.Optional(playlistFields.name), departmentId: Type.Optional(playlistFields.departmentId) },
   ),
   responses: {
-    200: { description: 'The playlist now.', json: PlaylistSchema, example: examplePlaylist },
+    200: {
+      description: 'The playlist now.',
+      json: PlaylistSchema,
+      example: { ...examplePlaylist, name: 'Good answers' },
+    },
     404: notChangeableResponse,
   },
 } as const satisfies Operation
@@ -179,7 +185,7 @@ export const addPlaylistItemOperation = {
   responses: {
     201: { description: 'The call in the playlist.', json: ItemSchema, example: exampleItem },
     404: { description: 'No such playlist that you can change, or no such call.' },
-    409: { description: 'The call is already in the playlist, or the playlist is full.' },
+    409: { description: `The call is already in the playlist, or the playlist has ${MAX_PLAYLIST_CALLS} calls.` },
   },
 } as const satisfies Operation
 
@@ -207,7 +213,7 @@ export const orderPlaylistOperation = {
     { recordingIds: [exampleCallReference.id] },
     {
       recordingIds: Type.Array(field.id('A call.'), {
-        maxItems: 500,
+        maxItems: MAX_PLAYLIST_CALLS,
         description: 'All calls of the playlist that you see, in the new order.',
       }),
     },

@@ -9,8 +9,7 @@ import { personReferenceSql } from '../schema.ts'
 import { presentShared, SharedStore, visibleSharedCondition } from '../sharing.ts'
 import { playlistMessages } from './messages.ts'
 import type { PlaylistJson } from './schema.ts'
-
-export const MAX_PLAYLISTS = 100
+import { MAX_PLAYLISTS } from './values.ts'
 
 interface NewPlaylist {
   name: string

@@ -3,6 +3,7 @@ import { listRecordingsOperation } from '../../calls/recordings/operations.ts'
 import * as field from '../../platform/http/field.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { examplePerson, personSchema, workOperation } from '../schema.ts'
+import { MAX_SUBSCRIPTIONS, MAX_VIEWS } from './values.ts'
 
 const { page: _, pageSize: __, ...filterProperties } = listRecordingsOperation.query.properties
 
@@ -11,12 +12,12 @@ export const ViewFiltersSchema = field.object(filterProperties)
 
 /** Creates the schema of filters in a request body. parseViewFilters() validates the values. */
 export const createFiltersSchema = (purpose = '') =>
-  Type.Record(Type.String(), Type.String({ maxLength: 5000 }), {
-    maxProperties: 30,
-    description:
-      'Query parameters of GET /v1/recordings except page and pageSize, each as the text that the query has. They are ' +
+  field.map(
+    Type.String({ maxLength: 5000 }),
+    'Query parameters of GET /v1/recordings except page and pageSize, each as the text that the query has. They are ' +
       `validated like that query; a violation names the parameter, such as filters.scoreBelow. ${purpose}`.trim(),
-  })
+    { maxProperties: 30 },
+  )
 
 const viewFields = {
   name: field.singleLine(100, 'Its name.'),
@@ -30,7 +31,7 @@ const viewFields = {
 const ViewSchema = field.namedObject('View', 'Filters and an order of the list of calls.', {
   id: field.id('The view.'),
   ...viewFields,
-  department: field.textOrNull('The name of the department.'),
+  department: field.textOrNull('The name of the department; null if only you see the view.'),
   person: personSchema('The author.'),
   canChange: field.boolean('Whether you can change and delete it.'),
   isSubscribed: field.boolean('Whether you get a notification when a call enters it.'),
@@ -64,7 +65,11 @@ export const listViewsOperation = {
   description: 'Your own views and those shared with your departments, by name. Owners see all shared views.',
   query: field.object({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of views. Your own then come first.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'The maximum number of views; all by default. With a limit, your own come first.',
+      }),
     ),
   }),
   responses: {
@@ -89,8 +94,12 @@ export const createViewOperation = {
     { ...viewFields, departmentId: Type.Optional(viewFields.departmentId) },
   ),
   responses: {
-    201: { description: 'The view.', json: ViewSchema, example: exampleView },
-    409: { description: 'You have too many views.' },
+    201: {
+      description: 'The view.',
+      json: ViewSchema,
+      example: { ...exampleView, departmentId: null, department: null },
+    },
+    409: { description: `You already have ${MAX_VIEWS} views.` },
   },
 } as const satisfies Operation
 
@@ -101,9 +110,10 @@ export const changeViewOperation = {
   path: '/v1/views/{id}',
   summary: 'Change a view',
   description:
-    'The author can change it and, if it is shared, heads of its department and owners. Only the author can make it private.',
+    'Omitted fields stay. The author can change the view and, if it is shared, heads of its department and owners. ' +
+    'Only the author can make it private.',
   body: field.requestBody(
-    { name: 'Below 40', filters: { scoreBelow: '40' } },
+    { name: exampleView.name, departmentId: exampleView.departmentId },
     {
       name: Type.Optional(viewFields.name),
       filters: Type.Optional(viewFields.filters),
@@ -153,7 +163,7 @@ export const subscribeToViewOperation = {
   responses: {
     204: { description: 'Subscribed.' },
     404: noViewResponse,
-    409: { description: 'You have too many subscriptions.' },
+    409: { description: `You already have ${MAX_SUBSCRIPTIONS} subscriptions.` },
   },
 } as const satisfies Operation
 
@@ -163,5 +173,6 @@ export const unsubscribeFromViewOperation = {
   method: 'delete',
   path: '/v1/views/{id}/subscription',
   summary: 'Get no more notifications about a view',
+  description: 'Without a subscription, this changes nothing.',
   responses: { 204: { description: 'Not subscribed.' }, 404: noViewResponse },
 } as const satisfies Operation

@@ -12,8 +12,7 @@ import { presentShared, SharedStore, visibleSharedCondition } from '../sharing.t
 import { parseViewFilters, requireFiltersOfDepartment } from './filters.ts'
 import { viewMessages } from './messages.ts'
 import type { ViewJson } from './schema.ts'
-
-export const MAX_VIEWS = 100
+import { MAX_VIEWS } from './values.ts'
 
 interface NewView {
   name: string

@@ -13,7 +13,7 @@ import { insertShared } from '../../test/work-objects.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { NotificationGroupJson } from '../notifications/schema.ts'
 import { insertViewCandidate, notifyAboutEnteredViews } from './entered-views.ts'
-import { MAX_SUBSCRIPTIONS } from './subscriptions.ts'
+import { MAX_SUBSCRIPTIONS } from './values.ts'
 
 describe('subscriptions of views', () => {
   let app: TestApp

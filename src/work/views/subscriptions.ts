@@ -8,9 +8,7 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleSharedCondition } from '../sharing.ts'
 import { viewMessages } from './messages.ts'
 import { VIEWS } from './service.ts'
-
-/** Each subscription costs about a millisecond per batch of changed calls. */
-export const MAX_SUBSCRIPTIONS = 10
+import { MAX_SUBSCRIPTIONS } from './values.ts'
 
 /** Subscribes the actor to a view that they see; again changes nothing. @throws HttpError 404, 409 for too many */
 export function subscribeToView({ db }: Core, actor: PersonActor, id: string): Promise<void> {

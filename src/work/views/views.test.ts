@@ -5,7 +5,7 @@ import type { TestClient } from '../../test/client.ts'
 import { createLoggedInPerson, createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { insertShared } from '../../test/work-objects.ts'
-import { MAX_VIEWS } from './service.ts'
+import { MAX_VIEWS } from './values.ts'
 
 describe('saved views', () => {
   let app: TestApp

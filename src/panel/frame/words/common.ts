@@ -13,7 +13,7 @@ export const commonWords = {
   download: text('Download', 'Скачать'),
   search: text('Search', 'Искать'),
   filter: text('Filter', 'Применить'),
-  reset: text('Reset', 'Сбросить'),
+  reset: text('Clear filters', 'Сбросить фильтры'),
   all: text('All', 'Все'),
   yes: text('yes', 'да'),
   no: text('no', 'нет'),

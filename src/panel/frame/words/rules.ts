@@ -29,5 +29,5 @@ export const fieldRuleWords = {
       'Адрес должен начинаться с http:// или https://.',
     ),
   },
-  notAccepted: text('Not saved. Correct the marked fields.', 'Не сохранено. Исправьте отмеченные поля.'),
+  notAccepted: text('Correct the marked fields.', 'Исправьте отмеченные поля.'),
 }
