@@ -22,8 +22,7 @@ describe('list of recordings by period', () => {
   })
   after(() => app.stop())
 
-  const countCalls = async (query: string): Promise<number> =>
-    (await app.ida.get(`/v1/recordings?${query}`)).json.total
+  const countCalls = async (query: string): Promise<number> => (await app.ida.get(`/v1/recordings?${query}`)).json.total
   const fetchIds = async (path: string, query: string): Promise<string[]> => {
     const { json } = await app.ida.get(`${path}?pageSize=100&${query}`)
     return json.items.map(({ id }: { id: string }) => id)

@@ -67,7 +67,10 @@ describe('panel: actions on the whole list', () => {
 
   it('after midnight, an action and an export still cover the period that the list showed', async () => {
     const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-    const [shown, ...others] = await insertCalls(app, [2, 1, 0].map((days) => ({ at: dayBefore(days) })))
+    const [shown, ...others] = await insertCalls(
+      app,
+      [2, 1, 0].map((days) => ({ at: dayBefore(days) })),
+    )
     const fields = { back: '/recordings?period=yesterday' }
     const all = dayBefore(1)
     const query = new URLSearchParams({ ...fields, all, format: 'jsonl' }).toString()
