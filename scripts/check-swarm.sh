@@ -224,8 +224,9 @@ swarm() {
   check 'Swarm: no secret is a variable' bash -c "! docker ps -q --filter name=$project.svc | xargs docker inspect | grep -E '${values[asr_api_key]}|a-password-to-hide'"
   check 'Swarm: check finds nothing that differs' docker exec "$(containers api | head -n 1)" node dist/svc.js check
   backed_up
-  docker stack rm "$project" >/dev/null 2>&1
+  # The stack cannot remove its network while these containers use it.
   docker rm -fv "$project-db" "$project-kv" "$project-s3" >/dev/null 2>&1
+  docker stack rm "$project" >/dev/null 2>&1
   until_true 120 'the end of the stack' bash -c "! docker network inspect $network"
   docker swarm leave --force >/dev/null 2>&1
 }

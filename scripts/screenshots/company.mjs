@@ -15,15 +15,15 @@ export async function logInToApi(api, credentials) {
   const headers = { 'Content-Type': 'application/json' }
   const login = await fetch(`${api}/v1/auth/login`, { method: 'POST', headers, body: JSON.stringify(credentials) })
   headers.Cookie = login.headers.get('set-cookie').split(';')[0]
-  const send = async (method, path, body) => {
-    const response = await fetch(api + path, { method, headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  const send = async (path, options) => {
+    const response = await fetch(api + path, { ...options, headers })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
   return {
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
-    put: (path, body) => send('PUT', path, body),
+    get: (path) => send(path),
+    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    put: (path, body) => send(path, { method: 'PUT', body: JSON.stringify(body) }),
   }
 }
 

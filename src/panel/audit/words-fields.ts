@@ -58,6 +58,7 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   firstSegment: text('from segment', 'с фразы'),
   segments: text('segments', 'фраз'),
   compared: text('scores and sales', 'оценки и продажи'),
+  counts: text('with the numbers of calls', 'с числом звонков'),
   talker: text('talked most', 'говорил больше всех'),
   scoredBy: text('rule set version', 'версия набора правил'),
   funnel: text('funnel', 'воронка'),
