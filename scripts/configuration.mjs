@@ -14,4 +14,4 @@ const { outputFiles } = await build({
 })
 const { formatConfigurationPage } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
 writeFileSync('docs/configuration.md', formatConfigurationPage())
-console.log('docs/configuration.md is up to date.')
+console.log('docs/configuration.md')

@@ -47,7 +47,7 @@ export async function openAppCore(
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
   const toRun = await listMissingSessionSettings(poolOf(db), DATABASE_STATEMENT_LIMIT_MS)
-  if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
+  if (toRun.length > 0) log.warn({ toRun }, 'a pooler drops our session settings; set them for the database user')
   const ownership = new StorageOwnership(db, storage, log)
   void ownership.refresh() // This is not awaited, so that an unresponsive storage does not delay the start.
   const trouble = new RedisErrorLog(config.REDIS_URL!, log)

@@ -21,31 +21,31 @@ import { notifyAboutEnteredViews } from '../work/views/entered-views.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
 export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
-  { name: 'counts to add up', pattern: '*/10 * * * * *', run: mergeRecordingCountChanges },
-  { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: aggregateRuleVerdictCounts },
-  { name: 'calls of deals to add up', pattern: '2-59/10 * * * * *', run: aggregateDealCalls },
+  { name: 'counters of calls', pattern: '*/10 * * * * *', run: mergeRecordingCountChanges },
+  { name: 'counters of verdicts', pattern: '5-59/10 * * * * *', run: aggregateRuleVerdictCounts },
+  { name: 'counters of calls of deals', pattern: '2-59/10 * * * * *', run: aggregateDealCalls },
   {
-    name: 'reports of weeks',
+    name: 'weekly reports',
     pattern: '0 * * * * *',
     run: (core) => storeWeeklyReports(core, undefined, notifyAboutWeeklyReport),
   },
-  { name: 'recalculations', pattern: '*/2 * * * * *', run: advanceAnalysisRuns },
-  { name: 'separations of periods', pattern: '1-59/2 * * * * *', run: advanceSeparationRuns },
+  { name: 'rechecks', pattern: '*/2 * * * * *', run: advanceAnalysisRuns },
+  { name: 'separation runs', pattern: '1-59/2 * * * * *', run: advanceSeparationRuns },
   {
     name: 'bulk actions',
     pattern: '* * * * * *',
     run: (core: AppCore, stopping) => advanceBulkActions(core, stopping),
   },
-  { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probeBlockedPortal },
-  { name: 'comments into deals', pattern: '*/10 * * * * *', run: (core) => planCrmComments(core) },
-  { name: 'calls of the past', pattern: '*/2 * * * * *', run: runHistoryLoads },
-  { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
-  { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
-  { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
-  { name: 'calls that enter views', pattern: '*/2 * * * * *', run: notifyAboutEnteredViews },
-  { name: 'e-mails to plan', pattern: '20 * * * * *', run: planEmails },
-  { name: 'old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
-  { name: 'old bulk actions', pattern: '0 27 * * * *', run: deleteOldBulkActions },
+  { name: 'probe of a blocked portal', pattern: '15 * * * * *', run: probeBlockedPortal },
+  { name: 'deal comments', pattern: '*/10 * * * * *', run: (core) => planCrmComments(core) },
+  { name: 'history loads', pattern: '*/2 * * * * *', run: runHistoryLoads },
+  { name: 'reindexing of transcripts', pattern: '*/2 * * * * *', run: reindexTranscripts },
+  { name: 'removal of files', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
+  { name: 'removal of expired sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
+  { name: 'notifications of views', pattern: '*/2 * * * * *', run: notifyAboutEnteredViews },
+  { name: 'planning of e-mails', pattern: '20 * * * * *', run: planEmails },
+  { name: 'removal of old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
+  { name: 'removal of old bulk actions', pattern: '0 27 * * * *', run: deleteOldBulkActions },
 ]
 
 /** Skips the task if the storage belongs to another installation, so that none of its files are removed. */

@@ -30,7 +30,7 @@ export interface UndoEvent {
 }
 
 /** A stored check that is the current one of its call. */
-export interface CheckEvent {
+interface CheckEvent {
   recordingId: string
   /** Missed critical rules that no person has reviewed. */
   criticalMisses: EventRule[]

@@ -24,7 +24,10 @@ export class RecognizerJobFolders {
       if (owner === undefined || readProcessStartTime(Number(owner)) === started) continue
       // The folder can belong to another user.
       await rm(join(folder, name), { recursive: true, force: true }).catch((error: Error) =>
-        log.warn({ folder: join(folder, name), reason: error.message }, 'what a crashed recognizer left stays'),
+        log.warn(
+          { folder: join(folder, name), reason: error.message },
+          'files of a crashed recognizer could not be deleted',
+        ),
       )
     }
     return new RecognizerJobFolders(

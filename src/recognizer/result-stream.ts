@@ -59,7 +59,8 @@ export async function streamResult(
     log.info({ size, decoder, audioSeconds, seconds: seconds() }, decoder ? 'recognised' : 'speakers separated')
     sendLine({ type: 'result', ...result })
   } catch (error) {
-    if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
+    if (closed.signal.aborted)
+      return log.info({ size, seconds: seconds() }, 'the client disconnected; the recognition was aborted')
     const known = error instanceof RecognitionError
     const { code, message } = known ? error : new RecognitionError('INTERNAL', recognizerMessages.broken().text)
     log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')

@@ -2,7 +2,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 import { API_WEBHOOKS, listApiOperations } from '../app/api.ts'
 import { buildOpenApiDocument } from '../platform/openapi/document.ts'
-import type { TestResponse } from './client.ts'
+
+/** A response with its body as text and JSON. */
+export interface TestResponse {
+  status: number
+  headers: Headers
+  text: string
+  /** The parsed body; undefined if the content type is not JSON. */
+  json: any // oxlint-disable-line typescript/no-explicit-any
+}
 
 type Content = Record<string, object>
 interface ResponseDescription {

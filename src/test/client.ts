@@ -1,14 +1,7 @@
 import { Blob } from 'node:buffer'
-import { expectMatchesApiDescription } from './api-description.ts'
+import { expectMatchesApiDescription, type TestResponse } from './api-description.ts'
 
-/** A response with its body as text and JSON. */
-export interface TestResponse {
-  status: number
-  headers: Headers
-  text: string
-  /** The parsed body; undefined if the content type is not JSON. */
-  json: any // oxlint-disable-line typescript/no-explicit-any
-}
+export type { TestResponse } from './api-description.ts'
 
 /** An HTTP client with the fixed headers of one caller. It validates each response against the description of the API. */
 export class TestClient {

@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
 /** An e-mail whose text arrived completely. */
-export interface ReceivedEmail {
+interface ReceivedEmail {
   from: string
   to: string[]
   messageId: string

@@ -205,7 +205,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     await waitUntil(
       'it was missed',
-      () => process.lines.filter(({ msg }) => msg === 'the workers could not look for jobs').length >= 3,
+      () => process.lines.filter(({ msg }) => msg === 'polling for jobs failed').length >= 3,
     )
     expect(await fetchReadiness()).to.include({ status: 'degraded', database: 'down' })
     const refused = await ida.upload('x')

@@ -75,6 +75,7 @@ describe('recipes', () => {
       'Add a filter',
       'Add a rule kind',
       'Add a report',
+      'Add an operation',
       'Add a page',
       'Add a queue',
       'Add a configuration variable',

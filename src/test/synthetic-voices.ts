@@ -20,7 +20,7 @@ const PAUSES = [0.3, 0.4, 0.6, 0.9]
 const NOISE = 0.002
 
 /** A voice: its pitch in Hz, and the factor of its resonances to those of VOWELS. */
-export interface SyntheticVoice {
+interface SyntheticVoice {
   pitch: number
   size: number
 }

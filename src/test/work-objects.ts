@@ -83,7 +83,7 @@ interface TestCalibration {
  * Inserts a calibration with one rule of a checked call, created by a person who also judges and has judged the rule.
  * @param finding the path of the finding of the check
  */
-export async function insertCalibration({ db }: TestApp, finding: string, personId: string): Promise<TestCalibration> {
+async function insertCalibration({ db }: TestApp, finding: string, personId: string): Promise<TestCalibration> {
   const id = generateId()
   const [callId, ruleId] = finding.match(/[0-9a-f-]{36}/g)! as [string, string]
   await db.query(
@@ -98,7 +98,7 @@ export async function insertCalibration({ db }: TestApp, finding: string, person
 }
 
 /** Submits the verdicts of all participants of a calibration. */
-export const submitCalibrationForAll = ({ db }: TestApp, id: string): Promise<unknown> =>
+const submitCalibrationForAll = ({ db }: TestApp, id: string): Promise<unknown> =>
   db.query('UPDATE calibration_people SET submitted_at = now() WHERE calibration_id = $1', [id])
 
 interface CalibrationReference {

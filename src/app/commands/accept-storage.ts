@@ -14,7 +14,7 @@ export const run: CommandRunner = async (overrides) => {
   const accept = (config: InstallationConfig) =>
     withInstallationDatabase(config, async (db) => {
       await new StorageOwnership(db, await openAudioStorage(config), log).accept()
-      log.info({ kind: config.STORAGE_KIND }, 'the audio storage carries the mark of this database now')
+      log.info({ kind: config.STORAGE_KIND }, 'the audio storage now belongs to this database')
     })
   const { DATABASE_URL } = overrides
   try {
@@ -23,7 +23,7 @@ export const run: CommandRunner = async (overrides) => {
     else await runWithInstallationConfig({ printStatus: (text) => log.info(text) }, accept)
     return 0
   } catch (error) {
-    log.error({ reason: (error as Error).message }, 'the mark could not be written')
+    log.error({ reason: (error as Error).message }, 'the mark of the audio storage could not be written')
     return 1
   }
 }

@@ -54,7 +54,7 @@ async function loadDictionaries(log: Logger): Promise<void> {
 }
 
 /** A started API with its ports and a function that stops it. */
-export interface RunningApi {
+interface RunningApi {
   port: number
   metricsPort: number | undefined
   stop(): Promise<void>
@@ -107,7 +107,7 @@ function startBackgroundWork(core: AppCore, notifier: QueueNotifier): () => Prom
  * Opens the core and retries while the schema is older than this release, because the API can start before `migrate`.
  * @throws StartError if the schema is still older after DATABASE_WAIT_SECONDS
  */
-export function openCoreAfterMigration(config: Config, log: Logger, queues?: readonly Queue[]): Promise<CoreHandle> {
+function openCoreAfterMigration(config: Config, log: Logger, queues?: readonly Queue[]): Promise<CoreHandle> {
   const deadline = performance.now() + config.DATABASE_WAIT_SECONDS * 1000
   return retry(() => openAppCore(config, log, queues), {
     pauseMs: 1000,

@@ -49,7 +49,7 @@ export async function migrateDatabase(
     if (!(await checkCaseFolding(poolOf(db), log))) return 1
     const applied = await applyMigrations(db, log)
     if (compare && !(await isSchemaCompatible(db, toApply, log))) {
-      log.error({ applied }, 'the schema is not the one that this release needs: it would fail or answer wrongly')
+      log.error({ applied }, 'the schema does not fit this release, which would fail or return wrong data')
       return 1
     }
     log.info({ applied }, 'the schema is up to date')

@@ -45,7 +45,7 @@ describe('ingestion in several processes', () => {
       return rowCount === 30
     })
     expect(recognizer.pending).to.have.length(30)
-    const ingestedLines = () => workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
+    const ingestedLines = () => workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'ingested'))
     await waitUntil('each is told of', () => ingestedLines().length >= 30)
     expect(ingestedLines()).to.have.length(30)
     await waitUntil('the last run has ended', async () => (await app.ida.get('/v1/ingestion')).json.registered === 30)

@@ -51,7 +51,7 @@ export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused
     const action = paused ? 'ingestion.pause' : 'ingestion.resume'
     if (await setQueuePaused(sql, PAUSE_NAME, paused)) await recordAuditChange(sql, actor, { action })
   })
-  log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
+  log.info(paused ? 'the ingestion is paused' : 'the ingestion is resumed')
 }
 
 /** Loads the state of the ingestion for the API, with the counts and the last error of the last run. */

@@ -88,7 +88,7 @@ async function registerFile(core: Core, { key, fault: lastError }: DueIngestionF
     const fields = await readSidecarCallFields(core, key)
     const { id } = await registerStoredAudio(core, SYSTEM_ACTOR, key, fields, 'inbox')
     await deleteIngestionFile(core, key)
-    core.log.info({ recordingId: id, storageKey: key }, 'taken in')
+    core.log.info({ recordingId: id, storageKey: key }, 'ingested')
     return true
   } catch (error) {
     if (error instanceof StorageUnavailableError) throw error
@@ -100,7 +100,7 @@ async function registerFile(core: Core, { key, fault: lastError }: DueIngestionF
       countRejectedIngestionFile()
     }
     if (reason.id === ingestionMessages.broken().id)
-      core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
+      core.log.error({ storageKey: key, err: error }, 'the ingestion failed unexpectedly')
     await recordIngestionFileError(core, key, reason)
     return false
   }

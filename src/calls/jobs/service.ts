@@ -144,7 +144,7 @@ export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promi
     const hasChanged = await setQueuePaused(sql, queue.name, false)
     if (hasChanged) await recordAuditChange(sql, actor, { action: 'queue.resume', object: auditObjectOf(queue) })
   })
-  core.log.info({ queue: queue.name }, 'the queue goes on')
+  core.log.info({ queue: queue.name }, 'the queue is resumed')
   core.notify(queue.name)
   return loadQueueState(core, queue)
 }

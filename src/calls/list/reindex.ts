@@ -61,7 +61,7 @@ function logIndexFailure(log: Core['log'], recordingId: string, err: unknown): s
 }
 
 /** The number of transcripts with search terms, and of all transcripts. */
-export interface TranscriptReindexProgress {
+interface TranscriptReindexProgress {
   indexed: number
   total: number
 }

@@ -12,7 +12,7 @@ const SORT_COLUMNS = {
 } as const
 
 type SortColumnName = keyof typeof SORT_COLUMNS
-export type RecordingSortName = 'callStartedAt' | SortColumnName
+type RecordingSortName = 'callStartedAt' | SortColumnName
 
 const findSortColumn = (sort: RecordingSortName | undefined) =>
   sort === undefined || sort === 'callStartedAt' ? undefined : SORT_COLUMNS[sort]

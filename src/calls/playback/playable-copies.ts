@@ -102,13 +102,14 @@ async function claimCopy(core: CallsCore, id: string, token: string): Promise<bo
 async function createClaimedCopy(core: CallsCore, call: CallAudio, token: string): Promise<string> {
   const heartbeat = startLeaseRenewal(LEASE_SECONDS, {
     renew: () => renewClaim(core, call.id, token),
-    onTrouble: ({ message: reason }) => core.log.warn({ recordingId: call.id, reason }, 'no heartbeat of a copy'),
+    onTrouble: ({ message: reason }) =>
+      core.log.warn({ recordingId: call.id, reason }, 'the heartbeat of a playable copy failed'),
     lostBy: () => new Error('The claim is lost'),
   })
   try {
     return await copySlots.runExclusive(() => createCopy(core, call, token))
   } catch (error) {
-    core.log.warn({ recordingId: call.id, reason: String(error) }, 'no copy was made')
+    core.log.warn({ recordingId: call.id, reason: String(error) }, 'a playable copy could not be created')
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND token = $2'
     await core.pool.query({ text, values: [call.id, token] }).catch(() => undefined) // If this fails, the lease expires.
     throw error instanceof HttpError ? error : retryLaterError(recordingMessages.playableLater())

@@ -250,7 +250,7 @@ describe('effects of a correction on CRM links', () => {
     const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
     expect(await checkedBy(id)).to.equal('in')
     await crm.runSteps('calls')
-    expect(await priorityOfCheck(id), 'new calls come first').to.equal(CHECK_PRIORITY.recalculation)
+    expect(await priorityOfCheck(id), 'new calls come first').to.equal(CHECK_PRIORITY.recheck)
     expect(await checkedBy(id)).to.equal('support')
   })
 })

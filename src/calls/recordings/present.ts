@@ -80,8 +80,7 @@ export const SELECT_RECORDING_SQL = `SELECT ${RECORDING_COLUMNS_SQL} FROM record
 
 export const RECORDINGS_FROM_SQL = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT_SQL}`
 
-export const TRANSCRIPT_COLUMNS_SQL =
-  't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
+const TRANSCRIPT_COLUMNS_SQL = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
 
 export const SELECT_RECORDING_WITH_TRANSCRIPT_SQL = `SELECT ${RECORDING_COLUMNS_SQL}, ${TRANSCRIPT_COLUMNS_SQL} ${RECORDINGS_FROM_SQL}`
 

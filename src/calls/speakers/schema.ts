@@ -5,7 +5,7 @@ import * as field from '../../platform/http/field.ts'
 const tag = 'Recordings'
 const MAX_PHRASES = 1000
 
-export const CallAgentSchema = field.namedObject('Speakers', 'The speaker of a call who is the agent.', {
+const CallAgentSchema = field.namedObject('Speakers', 'The speaker of a call who is the agent.', {
   agentChannel: field.oneOf([0, 1], 'The channel of the agent or, for two voices on one channel, the voice: 0 or 1.'),
   setFor: field.oneOf(
     ['call', 'words', 'source'],

@@ -111,8 +111,8 @@ function createItem(
 }
 
 /**
- * Converts the history to items: the starts and ends of attempts, and the actions of people. If the history lacks the last end,
- * as in earlier releases, the row of the recording provides it.
+ * Converts the history to items: the starts and ends of attempts, and the actions of people. Calls of the demo have no history:
+ * the row of the recording provides their last end.
  */
 function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): RecordingHistoryItemJson[] {
   const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = recordingState

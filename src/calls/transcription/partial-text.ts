@@ -26,7 +26,7 @@ export class PartialTextWriter {
     this.isWriting = true
     this.write(this.unwritten.splice(0))
       .catch(({ message: reason }: Error) =>
-        this.core.log.warn({ recordingId: this.claim.id, reason }, 'a part of the text is not shown before the end'),
+        this.core.log.warn({ recordingId: this.claim.id, reason }, 'a partial text could not be stored'),
       )
       .finally(() => {
         this.isWriting = false

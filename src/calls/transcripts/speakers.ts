@@ -24,7 +24,7 @@ export const AGENT_CONFIDENCE_SQL = `
        ELSE coalesce((r.speakers ->> 'agentConfidence')::float8, 0) END`
 
 /** SQL: whether the agent of a recording r is certain enough for rules about one side. */
-export const AGENT_IS_CERTAIN_SQL = `(${AGENT_CONFIDENCE_SQL} >= ${MIN_SPEAKER_CONFIDENCE})`
+const AGENT_IS_CERTAIN_SQL = `(${AGENT_CONFIDENCE_SQL} >= ${MIN_SPEAKER_CONFIDENCE})`
 
 /** SQL expression for the method by which the speakers of a recording r are separated, as in presentCallSpeakers(). */
 export const SPEAKER_METHOD_SQL = `

@@ -6,7 +6,7 @@ import { isInBulkAction } from '../../platform/lib/log.ts'
 import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 
 /** The priority of a check by its cause. The queue runs higher numbers first. */
-export const CHECK_PRIORITY = { recalculation: 0, bulkAction: 1, newCall: 5, person: 8 } as const
+export const CHECK_PRIORITY = { recheck: 0, bulkAction: 1, newCall: 5, person: 8 } as const
 
 /** A bulk action can queue thousands of checks, so that new calls do not wait behind them. */
 const personPriority = (): number => (isInBulkAction() ? CHECK_PRIORITY.bulkAction : CHECK_PRIORITY.person)

@@ -28,7 +28,7 @@ const DisputeSchema = field.namedObject('Dispute', 'A dispute of a verdict.', {
   at: field.time('When the person disputed.'),
 })
 
-export const FindingReviewSchema = field.namedObject(
+const FindingReviewSchema = field.namedObject(
   'FindingReview',
   'The current decision and dispute of people about a verdict.',
   {
@@ -58,7 +58,7 @@ const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision, a disput
 })
 export type FindingReviewEntryJson = Static<typeof ReviewEntrySchema>
 
-export const findingReviewsSchema = field.list(
+const findingReviewsSchema = field.list(
   ReviewEntrySchema,
   'All decisions, disputes and undone decisions about this rule in this transcript, oldest first.',
 )

@@ -28,7 +28,7 @@ const settingsProperties = {
   ),
 }
 
-export const AnalysisSettingsSchema = field.namedObject('AnalysisSettings', 'The settings of the call check.', {
+const AnalysisSettingsSchema = field.namedObject('AnalysisSettings', 'The settings of the call check.', {
   ...settingsProperties,
   automatic: field.boolean(
     'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM ' +

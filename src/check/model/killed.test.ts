@@ -233,7 +233,7 @@ describe('model checks in killed processes', function () {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it('cancelling a recalculation deletes the cached model replies of its queued checks', async () => {
+  it('cancelling a recheck deletes the cached model replies of its queued checks', async () => {
     const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
     const labels = await createPublishedRuleSet(app.olga, 'again', { mode: 'label', rules: [label] })
     model.responder = (question, response) =>

@@ -49,7 +49,7 @@ export const liftModelPause = ({ pool, config }: Core, sentAt: Date): Promise<vo
 
 /** Stores a warning that people see until the configuration of the model changes. */
 export async function storeModelWarning({ pool, config, log }: Core, reason: Message): Promise<void> {
-  log.warn({ queue: 'analysis', reason: reason.text }, 'the model works otherwise than configured')
+  log.warn({ queue: 'analysis', reason: reason.text }, 'the model does not work as configured')
   await pool.query({
     text: `INSERT INTO settings AS s (name, value) VALUES ($1, $2)
            ON CONFLICT (name) DO UPDATE SET value = s.value || excluded.value, changed_at = now()`,

@@ -7,7 +7,7 @@ import * as field from '../../platform/http/field.ts'
 
 const ownerAccess = { tag: 'Call check', access: 'owner' } as const
 
-export const ModelRequestSchema = field.namedObject(
+const ModelRequestSchema = field.namedObject(
   'ModelRequest',
   'A request to the external model. Its text is not stored.',
   {
@@ -43,41 +43,37 @@ export const ModelRequestSchema = field.namedObject(
 )
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const AnalysisProviderSchema = field.namedObject(
-  'AnalysisProvider',
-  'The provider of verdicts, without secrets.',
-  {
-    provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'The value of ANALYSIS_PROVIDER.'),
-    external: field.boolean('Whether texts of calls leave this server.'),
-    host: field.textOrNull('The host of the model API; null without an external model.'),
-    model: field.textOrNull('The name of the model; null without an external model.'),
-    responseFormat: field.nullable(
-      Type.Enum(['json_object', 'json_schema']),
-      'The format of the model’s answers; null without an external model.',
-    ),
-    concurrency: field.integer('Parallel checks in each process.'),
-    requestsPerMinute: field.integer('The limit of requests per minute for all processes together.'),
-    timeoutSeconds: field.integer('The time limit of a request, in seconds.'),
-    prices: field.nullable(
-      field.object({
-        inputPerMillion: field.number('The price of a million input tokens.'),
-        outputPerMillion: field.number('The price of a million output tokens.'),
-        currency: field.text('The currency.'),
-      }),
-      'The prices of tokens; null if they are not set.',
-    ),
-    state: field.oneOf(
-      ['on', 'off', 'paused'],
-      'on: calls are checked. off: ANALYSIS_PROVIDER is none. paused: the queue of checks is paused.',
-    ),
-    reason: field.textOrNull('Why the service paused the queue of checks; null if it did not.'),
-    pause: field.nullable(
-      QueuePauseSchema,
-      'The pause of the queue of checks, by the service or a person; null if the queue is not paused.',
-    ),
-    warning: field.textOrNull('How the model differs from the configuration; null if it does not.'),
-  },
-)
+const AnalysisProviderSchema = field.namedObject('AnalysisProvider', 'The provider of verdicts, without secrets.', {
+  provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'The value of ANALYSIS_PROVIDER.'),
+  external: field.boolean('Whether texts of calls leave this server.'),
+  host: field.textOrNull('The host of the model API; null without an external model.'),
+  model: field.textOrNull('The name of the model; null without an external model.'),
+  responseFormat: field.nullable(
+    Type.Enum(['json_object', 'json_schema']),
+    'The format of the model’s answers; null without an external model.',
+  ),
+  concurrency: field.integer('Parallel checks in each process.'),
+  requestsPerMinute: field.integer('The limit of requests per minute for all processes together.'),
+  timeoutSeconds: field.integer('The time limit of a request, in seconds.'),
+  prices: field.nullable(
+    field.object({
+      inputPerMillion: field.number('The price of a million input tokens.'),
+      outputPerMillion: field.number('The price of a million output tokens.'),
+      currency: field.text('The currency.'),
+    }),
+    'The prices of tokens; null if they are not set.',
+  ),
+  state: field.oneOf(
+    ['on', 'off', 'paused'],
+    'on: calls are checked. off: ANALYSIS_PROVIDER is none. paused: the queue of checks is paused.',
+  ),
+  reason: field.textOrNull('Why the service paused the queue of checks; null if it did not.'),
+  pause: field.nullable(
+    QueuePauseSchema,
+    'The pause of the queue of checks, by the service or a person; null if the queue is not paused.',
+  ),
+  warning: field.textOrNull('How the model differs from the configuration; null if it does not.'),
+})
 export type AnalysisProviderJson = Static<typeof AnalysisProviderSchema>
 
 export const readAnalysisProviderOperation = {

@@ -10,7 +10,7 @@ import type { AnalysisRunJson } from './schema.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
 
-describe('recalculations', () => {
+describe('rechecks', () => {
   let app: TestApp
   let cast: TestPeople
   let setId: string
@@ -29,12 +29,12 @@ describe('recalculations', () => {
 
   const run = (id: string, act = '') => `/v1/analysis-runs/${id}${act}`
   const reached = (id: string, state: string) =>
-    waitUntil(`the recalculation is ${state}`, async () => {
+    waitUntil(`the recheck is ${state}`, async () => {
       const found: AnalysisRunJson = (await app.olga.get(run(id))).json
       return found.state === state && found
     })
 
-  it('a recalculation checks all transcribed calls of its period after its confirmation', async () => {
+  it('a recheck checks all transcribed calls of its period after its confirmation', async () => {
     const made = await app.olga.post('/v1/analysis-runs', PERIOD)
     expect(made.status).to.equal(201)
     expect(made.headers.get('location')).to.equal(run(made.json.id))
@@ -50,7 +50,7 @@ describe('recalculations', () => {
     expect(rows, 'after all others').to.deep.equal([{ priority: 0 }])
   })
 
-  it('a recalculation keeps the results of older versions', async () => {
+  it('a recheck keeps the results of older versions', async () => {
     await app.olga.put(`/v1/rule-sets/${setId}/draft`, {
       rules: MANNERS_RULES.map((rule) => ({ ...rule, any: { ru: ['салют'] } })),
     })
@@ -71,7 +71,7 @@ describe('recalculations', () => {
     return json.id
   }
 
-  it('stopping a recalculation cancels its queued checks', async () => {
+  it('stopping a recheck cancels its queued checks', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const id = await startPausedRecalculation()
     const cancelled = (await app.olga.post(run(id, '/cancel'))).json
@@ -91,7 +91,7 @@ describe('recalculations', () => {
     expect((await app.olga.get(run(id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
   })
 
-  it('two recalculations share queued checks, so no call is checked twice', async () => {
+  it('two rechecks share queued checks, so no call is checked twice', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const before = (await app.db.query('SELECT FROM analyses')).rowCount!
     const [first, second] = [await startPausedRecalculation(), await startPausedRecalculation()]
@@ -101,7 +101,7 @@ describe('recalculations', () => {
       expect((await reached(id, 'done')).progress).to.include({ queued: 3, done: 3, waiting: 0 })
   })
 
-  it('stopping a recalculation keeps the checks that it shares with another', async () => {
+  it('stopping a recheck keeps the checks that it shares with another', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const owners = await startPausedRecalculation()
     const heads = await startPausedRecalculation(cast.hanna, 2)
@@ -112,7 +112,7 @@ describe('recalculations', () => {
     expect((await reached(owners, 'done')).progress).to.include({ queued: 3, done: 3 })
   })
 
-  it('shared checks are cancelled once all recalculations that requested them are stopped', async () => {
+  it('shared checks are cancelled once all rechecks that requested them are stopped', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const ids = [await startPausedRecalculation(), await startPausedRecalculation()]
     for (const id of ids) await app.olga.post(run(id, '/cancel'))
@@ -121,7 +121,7 @@ describe('recalculations', () => {
     await app.olga.post('/v1/queues/analysis/resume')
   })
 
-  it('a stopped recalculation keeps checks that were already queued', async () => {
+  it('a stopped recheck keeps checks that were already queued', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
     const id = await startPausedRecalculation()
@@ -133,7 +133,7 @@ describe('recalculations', () => {
     await app.olga.post('/v1/queues/analysis/resume')
   })
 
-  it('a stopped recalculation keeps checks that a person requested meanwhile', async () => {
+  it('a stopped recheck keeps checks that a person requested meanwhile', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const id = await startPausedRecalculation()
     await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
@@ -147,7 +147,7 @@ describe('recalculations', () => {
     })
   })
 
-  it('a head’s recalculation covers the calls that they see; other heads cannot read it', async () => {
+  it('a head’s recheck covers the calls that they see; other heads cannot read it', async () => {
     const { total } = (await cast.hanna.get('/v1/analysis-runs')).json
     const mine = (await cast.hanna.post('/v1/analysis-runs', PERIOD)).json
     expect(mine.estimate.calls).to.equal(2)
@@ -160,7 +160,7 @@ describe('recalculations', () => {
     expect((await reached(mine.id, 'done')).progress.queued).to.equal(2)
   })
 
-  it('a recalculation of an invalid period or unknown set is rejected', async () => {
+  it('a recheck of an invalid period or unknown set is rejected', async () => {
     const wrong = await app.olga.post('/v1/analysis-runs', { from: 'now', to: '2026-01-01' })
     expect(wrong.json.message[0]).to.match(/^from must be/)
     const backwards = await app.olga.post('/v1/analysis-runs', { from: '2026-02-01', to: '2026-01-01' })
@@ -169,7 +169,7 @@ describe('recalculations', () => {
   })
 })
 
-describe('recalculations with a model', () => {
+describe('rechecks with a model', () => {
   let app: TestApp
   const model = new ScriptedModel()
   before(async () => {
@@ -183,7 +183,7 @@ describe('recalculations with a model', () => {
     await model.stop()
   })
 
-  it('stopping a recalculation cancels running checks, which are not retried', async () => {
+  it('stopping a recheck cancels running checks, which are not retried', async () => {
     let fail = () => undefined as void
     model.responder = (_, response) => void (fail = () => sendModelError(response, 503))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
@@ -200,7 +200,7 @@ describe('recalculations with a model', () => {
     expect(rows).to.deep.equal([{ status: 'CANCELLED', token: null }])
   })
 
-  it('checks of a stopped recalculation send no further model requests', async () => {
+  it('checks of a stopped recheck send no further model requests', async () => {
     await app.db.query('DELETE FROM analyses')
     model.requests.length = 0
     let finish = () => undefined as void

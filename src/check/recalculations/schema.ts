@@ -6,31 +6,31 @@ import { pageParameters, createPageResponse } from '../../platform/http/paging.t
 import * as field from '../../platform/http/field.ts'
 
 const editAccess = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
-const notFoundResponse = { description: 'No such recalculation or rule set, or it is outside your access.' }
+const notFoundResponse = { description: 'No such recheck or rule set, or it is outside your access.' }
 
-export const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check of the calls of a period.', {
-  id: field.id('The recalculation.'),
+const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check of the calls of a period.', {
+  id: field.id('The recheck.'),
   state: field.oneOf(
     ['estimated', 'running', 'done', 'cancelled'],
-    'estimated: the recalculation starts when it is confirmed.',
+    'estimated: the recheck starts when it is confirmed.',
   ),
   from: field.time('Calls from this time on.'),
   to: field.time('Calls before this time.'),
   ruleSetId: field.idOrNull('Only calls that this set can apply to; null: all calls.'),
   estimate: CheckEstimateSchema,
-  progress: field.object('The progress of the recalculation.', {
+  progress: field.object('The progress of the recheck.', {
     queued: field.integer(
-      'Calls with a requested check, including checks that another recalculation or a person also requested.',
+      'Calls with a requested check, including checks that another recheck or a person also requested.',
     ),
     waiting: field.integer('Of these, calls whose check waits or runs.'),
     done: field.integer('Of these, checked calls.'),
     skipped: field.integer('Of these, calls whose check was skipped, for example because no set applies to them.'),
     failed: field.integer('Of these, calls whose check failed.'),
   }),
-  person: personSchema('The person who requested the recalculation. It covers the calls that this person sees.'),
-  createdAt: field.time('When the recalculation was requested.'),
-  confirmedAt: field.timeOrNull('When the recalculation was confirmed; null before.'),
-  finishedAt: field.timeOrNull('When the recalculation ended; null before.'),
+  person: personSchema('The person who requested the recheck. It covers the calls that this person sees.'),
+  createdAt: field.time('When the recheck was requested.'),
+  confirmedAt: field.timeOrNull('When the recheck was confirmed; null before.'),
+  finishedAt: field.timeOrNull('When the recheck ended; null before.'),
 })
 export type AnalysisRunJson = Static<typeof AnalysisRunSchema>
 
@@ -48,7 +48,7 @@ const exampleRun: AnalysisRunJson = {
   finishedAt: null,
 }
 const runResponse = (state: AnalysisRunJson['state']) => ({
-  description: 'The recalculation.',
+  description: 'The recheck.',
   json: AnalysisRunSchema,
   example: { ...exampleRun, state },
 })
@@ -58,8 +58,8 @@ export const createAnalysisRunOperation = {
   id: 'createAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs',
-  summary: 'Estimate a recalculation of the calls of a period',
-  description: 'Nothing is checked before the recalculation is confirmed. Earlier results are kept.',
+  summary: 'Estimate a recheck of the calls of a period',
+  description: 'Nothing is checked before the recheck is confirmed. Earlier results are kept.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
@@ -72,7 +72,7 @@ export const createAnalysisRunOperation = {
     },
   ),
   responses: {
-    201: { ...runResponse('estimated'), headers: { Location: 'The address of the recalculation.' } },
+    201: { ...runResponse('estimated'), headers: { Location: 'The address of the recheck.' } },
     404: notFoundResponse,
     409: { description: 'ANALYSIS_PROVIDER is none.' },
   },
@@ -84,10 +84,10 @@ export const listAnalysisRunsOperation = {
   method: 'get',
   path: '/v1/analysis-runs',
   summary: 'Recalculations, newest first',
-  description: 'A head sees their own recalculations.',
+  description: 'A head sees their own rechecks.',
   query: field.object(pageParameters),
   responses: {
-    200: createPageResponse(AnalysisRunSchema, 'A page of recalculations.', exampleRun),
+    200: createPageResponse(AnalysisRunSchema, 'A page of rechecks.', exampleRun),
   },
 } as const satisfies Operation
 
@@ -96,7 +96,7 @@ export const readAnalysisRunOperation = {
   id: 'readAnalysisRun',
   method: 'get',
   path: '/v1/analysis-runs/{id}',
-  summary: 'A recalculation and its progress',
+  summary: 'A recheck and its progress',
   responses: { 200: runResponse('running'), 404: notFoundResponse },
 } as const satisfies Operation
 
@@ -105,12 +105,12 @@ export const confirmAnalysisRunOperation = {
   id: 'confirmAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs/{id}/confirm',
-  summary: 'Start a recalculation',
+  summary: 'Start a recheck',
   description: 'Its checks run after all other checks.',
   responses: {
     200: runResponse('running'),
     404: notFoundResponse,
-    409: { description: 'The recalculation was started or cancelled before.' },
+    409: { description: 'The recheck was started or cancelled before.' },
   },
 } as const satisfies Operation
 
@@ -119,13 +119,13 @@ export const cancelAnalysisRunOperation = {
   id: 'cancelAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs/{id}/cancel',
-  summary: 'Stop a recalculation',
+  summary: 'Stop a recheck',
   description:
-    'Finished checks are kept. Queued and running checks are cancelled, unless another recalculation or a person ' +
+    'Finished checks are kept. Queued and running checks are cancelled, unless another recheck or a person ' +
     'requested the same check.',
   responses: {
     200: runResponse('cancelled'),
     404: notFoundResponse,
-    409: { description: 'The recalculation has ended.' },
+    409: { description: 'The recheck has ended.' },
   },
 } as const satisfies Operation

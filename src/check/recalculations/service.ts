@@ -281,7 +281,7 @@ async function requestChecks(core: Core, sql: Sql, run: RunningAnalysisRun): Pro
            SELECT $4, id FROM added
             UNION ALL
            (SELECT DISTINCT ON (recording_id) $4, id FROM waiting ORDER BY recording_id, id DESC)`,
-    values: [ids.map(generateId), ids, CHECK_PRIORITY.recalculation, run.id],
+    values: [ids.map(generateId), ids, CHECK_PRIORITY.recheck, run.id],
   })
   await sql.query({
     text: 'UPDATE analysis_runs SET cursor = coalesce($2::uuid, cursor), is_queued = $3 WHERE id = $1',

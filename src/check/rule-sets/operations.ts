@@ -32,7 +32,7 @@ const ruleSetResponse = (one: RuleSetJson = exampleRuleSet) => ({
   example: one,
 })
 const readAccess = { tag, access: 'scoped', closedToKeys: true } as const
-export const ruleSetEditAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+const ruleSetEditAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
 
 export const listRuleSetsOperation = {
   ...readAccess,

@@ -67,7 +67,7 @@ async function renumberRuleSets(
 }
 
 /** A published score set that comes before another score set in the order of use. */
-export type PrecedingRuleSet = Pick<RuleSet, 'id' | 'name' | 'applies'>
+type PrecedingRuleSet = Pick<RuleSet, 'id' | 'name' | 'applies'>
 
 /** Loads the published score sets before a score set, in order. The result is empty for a label set, which does not depend on other sets. */
 export async function loadPrecedingRuleSets(sql: Sql, { id, mode }: RuleSetRow): Promise<PrecedingRuleSet[]> {

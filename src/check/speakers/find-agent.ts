@@ -3,7 +3,7 @@ import { SHIPPED_RULE_SETS } from '../rules/shipped.ts'
 import type { Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
 
 /** Which of two speakers is the agent, with a confidence from 0.5 (a guess) to 1. */
-export interface FoundAgent {
+interface FoundAgent {
   agent: 0 | 1
   agentConfidence: number
 }

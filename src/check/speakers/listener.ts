@@ -27,7 +27,7 @@ export const speakersListener: CallListener = {
     })
     // Every rule about one side must be judged again.
     if (rows.length === 0 || config.ANALYSIS_PROVIDER === 'none') return []
-    await enqueueRepeatedCheck(sql, recordingId, isUrgent ? CHECK_PRIORITY.person : CHECK_PRIORITY.recalculation)
+    await enqueueRepeatedCheck(sql, recordingId, isUrgent ? CHECK_PRIORITY.person : CHECK_PRIORITY.recheck)
     return ['analysis']
   },
 }

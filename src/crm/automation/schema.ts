@@ -11,7 +11,7 @@ const state = field.oneOf(
     'blocked: the CRM rejects our credentials, or no CRM or another one is configured; reason has the cause.',
 )
 
-export const CrmConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM, without secrets.', {
+const CrmConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM, without secrets.', {
   configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
   host: field.textOrNull('The host of the portal; null if no valid webhook is configured.'),
   state,

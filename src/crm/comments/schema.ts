@@ -5,7 +5,7 @@ import { QueuePauseSchema } from '../../platform/queue/schema.ts'
 import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const CommentWritingSchema = field.namedObject('CrmWriting', 'The writing of comments into deals.', {
+const CommentWritingSchema = field.namedObject('CrmWriting', 'The writing of comments into deals.', {
   configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
   on: field.boolean('Whether comments are written into deals.'),
   since: field.timeOrNull('Calls that began before this time get no comment; null while writing is off.'),

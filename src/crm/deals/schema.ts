@@ -31,7 +31,7 @@ const DealSchema = field.namedObject('Deal', 'A deal of the CRM.', {
 })
 export type CallDealJson = Static<typeof DealSchema>
 
-export const CallDealsSchema = field.namedObject('CallDeals', 'The deals of a call.', {
+const CallDealsSchema = field.namedObject('CallDeals', 'The deals of a call.', {
   items: field.list(DealSchema, 'The deals that the call belongs to.'),
   ambiguous: field.boolean(
     'true: the call belongs to one of these deals, but it is unknown which one. Reports then count none of them.',

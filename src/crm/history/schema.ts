@@ -13,7 +13,7 @@ const defineRange = (description: string) =>
 const defineMoment = (description: string) =>
   field.dayOrTime(`${description} ISO 8601; a day alone is a day of APP_TIMEZONE.`)
 
-export const HistoryEstimateSchema = field.namedObject(
+const HistoryEstimateSchema = field.namedObject(
   'CrmEstimate',
   'The estimated cost of a load of the history, by a sample.',
   {
@@ -48,7 +48,7 @@ const estimateExample: HistoryEstimateJson = {
 
 const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
-export const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of past calls.', {
+const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of past calls.', {
   id: field.id('The load.'),
   state: field.oneOf(LOAD_STATES, 'The state of the load.'),
   from: field.time('Calls that began at this time or later.'),

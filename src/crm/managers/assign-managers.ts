@@ -35,7 +35,7 @@ export async function assignCallManagers(sql: Sql, config: Config, recordingIds:
   })
   const before = await loadRuleSetInputs(sql, ids)
   for (const call of calls) await assignManager(sql, call)
-  await recheckCallsAfterCorrection(sql, config, before, CHECK_PRIORITY.recalculation)
+  await recheckCallsAfterCorrection(sql, config, before, CHECK_PRIORITY.recheck)
 }
 
 /**

@@ -6,7 +6,7 @@ import * as field from '../../platform/http/field.ts'
 const userId = Type.String({ pattern: field.CRM_ID_PATTERN, description: 'The user’s id in the CRM.' })
 const departmentId = field.id('The department that their calls belong to.')
 
-export const ManagerCandidateSchema = field.namedObject('CrmCandidate', 'A possible sales manager of the CRM.', {
+const ManagerCandidateSchema = field.namedObject('CrmCandidate', 'A possible sales manager of the CRM.', {
   userId,
   name: field.text('The name in the CRM.'),
   position: field.textOrNull('The position in the CRM; null if unknown.'),
@@ -54,7 +54,7 @@ export const determineCrmManagersOperation = {
   },
 } as const satisfies Operation
 
-export const CrmRosterSchema = field.namedObject('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
+const CrmRosterSchema = field.namedObject('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
   members: field.list(
     field.object('A manager.', { userId, name: field.text('The manager’s name in calls.'), departmentId }),
     'The managers in the roster.',

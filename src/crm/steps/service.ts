@@ -156,7 +156,7 @@ export async function resetCrmStepsForRelease(core: Core, release = CRM_POSITION
       object: CRM_AUTOMATION_AUDIT_OBJECT,
       details: { release },
     })
-    core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
+    core.log.info({ release }, 'this release reads the CRM from the beginning; stored data stays')
   })
 }
 

@@ -1,6 +1,6 @@
 import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { quoteManagerName } from './query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { HEAT_SET_PARAMETER, sortReportTable, type ReportSortContext } from './report-sorting.ts'
 
 /** A cell without enough calls has no link. */

@@ -1,7 +1,7 @@
 import { MIN_SAMPLE_SIZE } from '../../reports/definitions/values.ts'
 import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
-import { quoteManagerName } from './query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { defineReportPage } from './report.ts'
 import { createTableCell, buildReportTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'

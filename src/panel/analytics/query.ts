@@ -3,6 +3,7 @@ import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { parseDay } from '../frame/dates.ts'
 import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
+import { quoteManagerName, unquoteManagerName } from '../frame/manager-names.ts'
 
 /** Query parameters of the filter bar that all reports share. */
 export const REPORT_FILTER_FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
@@ -19,12 +20,6 @@ export function parseReportQuery({ ctx }: PageContext, names: readonly string[] 
 /** Formats the address of a report's CSV file. `spreadsheet` keeps programs from changing phone numbers and similar text. */
 export const formatReportCsvAddress = (path: string, fields: Record<string, string>): string =>
   formatPathWithQuery(path, { ...fields, format: 'csv', spreadsheet: 'true' })
-
-/** Quotes a name, so that the filter `manager` matches exactly this manager. Null selects calls without a manager. */
-export const quoteManagerName = (name: string | null): string => `"${name ?? ''}"`
-
-/** Returns the name in a `manager` filter without the quotes that quoteManagerName() adds. */
-export const unquoteManagerName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
 
 /** An option of a select field: the sent value and the shown text. */
 export interface SelectOption {

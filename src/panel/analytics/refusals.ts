@@ -1,5 +1,5 @@
 import type { RefusalsReportJson } from '../../reports/refusals/schema.ts'
-import { quoteManagerName } from './query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { defineReportPage } from './report.ts'
 import { createTableCell, buildReportTable, type TableCell, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'

@@ -1,3 +1,4 @@
+import { unquoteManagerName } from '../frame/manager-names.ts'
 import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
@@ -11,7 +12,6 @@ import {
   buildManagerOptions,
   parseReportQuery,
   fetchFunnelOptions,
-  unquoteManagerName,
   type SelectOption,
 } from './query.ts'
 import type { ReportTab } from './report.ts'

@@ -1,6 +1,6 @@
 import type { SalesReportJson } from '../../reports/sales/schema.ts'
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
-import { quoteManagerName } from './query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { defineReportPage } from './report.ts'
 import {
   createTableCell,

@@ -88,7 +88,7 @@ function compareImportance(a: WeeklyKpi, b: WeeklyKpi): number {
 }
 
 /** Formats the rule behind a change of the score as the end of a sentence; empty without a cause. */
-export function formatScoreCause(cause: WeeklyReportJson['cause'], { words, format, code }: Language): string {
+function formatScoreCause(cause: WeeklyReportJson['cause'], { words, format, code }: Language): string {
   if (!cause) return ''
   const { fewer, more } = words.analytics.lead.changedRule
   const percent = (share: number) => words.common.percent(format.number(Math.round(100 * share)))

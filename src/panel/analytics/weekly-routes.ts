@@ -9,7 +9,8 @@ import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
 import { formatPageTitle as pageTitle } from '../frame/page-title.ts'
 import { fetchReport, renderReportPage } from './report-page.ts'
-import { formatReportCsvAddress, parseReportQuery, quoteManagerName, unquoteManagerName } from './query.ts'
+import { formatReportCsvAddress, parseReportQuery } from './query.ts'
+import { quoteManagerName, unquoteManagerName } from '../frame/manager-names.ts'
 import {
   buildManagerSummaries,
   buildWeekColumnTitles,

@@ -7,7 +7,7 @@ import { isOwnerOrHead } from '../frame/page.ts'
 import { buildPlaybackLinks } from '../frame/playback-links.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 
-export interface AssignmentList {
+interface AssignmentList {
   items: AssignmentJson[]
   total: number
 }

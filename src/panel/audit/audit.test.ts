@@ -152,6 +152,19 @@ describe('panel: audit log', () => {
     ])
   })
 
+  it('a change of notification settings is shown in words', async () => {
+    const { kinds } = (await cast.max.get('/v1/notifications/settings')).json
+    const muted = { mention: false, comment: false, view: false, decision: false, weeklyReport: false, dispute: false }
+    await cast.max.put('/v1/notifications/settings', {
+      kinds: { ...kinds, ...muted, assignment: false },
+      email: 'daily',
+    })
+    const { text } = await olga.open('/audit?action=notifications.settings', { 'Accept-Language': 'ru' })
+    expect(rows(text)[0]!.join(' '))
+      .to.include('→ невыполненные критичные правила')
+      .and.include('письма не присылать → раз в день')
+  })
+
   it('a kept verdict is shown', () => {
     const details = { before: { verdict: 'missed' }, after: { rule: 'needs', verdict: 'missed' } }
     expect(buildAuditDetails(details, en)).to.deep.include({ name: en.words.audit.fields.verdict, value: 'missed' })

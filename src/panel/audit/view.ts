@@ -151,6 +151,8 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<
   interval: ({ statistics }) => statistics.intervals,
   state: ({ queues, reconciliation }) => ({ ...reconciliation.calls.states, ...queues.states }),
   queue: ({ queues }) => queues.names,
+  notificationKinds: ({ audit }) => audit.notificationKinds,
+  emails: ({ notifications }) => notifications.settings.emails,
   reason: ({ reviews, reconciliation }) => ({ ...reconciliation.reasons, ...reviews.reasons }),
 }
 

@@ -1,3 +1,4 @@
+import type { NotificationKind } from '../../work/notifications/values.ts'
 import { text, type Translation, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 import { auditActionWords } from './words-actions.ts'
@@ -77,4 +78,26 @@ export const auditWords = {
     source: text('the call’s source', 'его источника'),
   } as WordsByName,
   changed: text('changed', 'изменён'),
+  notificationKinds: text<Record<NotificationKind, string>>(
+    {
+      dispute: 'disputes',
+      decision: 'decisions about disputes',
+      comment: 'comments',
+      mention: 'mentions',
+      assignment: 'assigned calls',
+      criticalMiss: 'missed critical rules',
+      weeklyReport: 'weekly reports',
+      view: 'calls in views',
+    },
+    {
+      dispute: 'оспоренные вердикты',
+      decision: 'ответы на возражения',
+      comment: 'комментарии',
+      mention: 'упоминания',
+      assignment: 'назначенные звонки',
+      criticalMiss: 'невыполненные критичные правила',
+      weeklyReport: 'отчёты за неделю',
+      view: 'звонки в видах',
+    },
+  ),
 }

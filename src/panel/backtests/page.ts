@@ -6,7 +6,7 @@ import { FormValues, formatPathWithQuery, parsePostedForm } from '../frame/field
 import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet } from '../rule-sets/rule-set.ts'
-import { parsePeriodFields, createRecentPeriod } from './period.ts'
+import { parsePeriodFields, createRecentPeriod } from '../frame/period.ts'
 import { buildBacktestRow, buildChangedCallRow, formatBacktestEstimate, buildBacktestResult } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { backtestWords } from './words.ts'

@@ -3,7 +3,8 @@ import { sortReportTable, type ReportSortContext } from '../analytics/report-sor
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { buildQuoteLinks } from '../rule-sets/quotes.ts'
-import { formatApiPeriod, formatModelUsage } from './period.ts'
+import { formatApiPeriod } from '../frame/period.ts'
+import { formatModelUsage } from './model-usage.ts'
 
 const formatPercent = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
 

@@ -1,6 +1,6 @@
 import type { CalibrationJson } from '../../work/calibrations/schema.ts'
-import { quoteManagerName } from '../analytics/query.ts'
-import { createRecentPeriod, parsePeriodFields } from '../backtests/period.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
+import { createRecentPeriod, parsePeriodFields } from '../frame/period.ts'
 import type { ApiError } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
@@ -8,7 +8,7 @@ import { createFormState, createFormWithErrors, type FormState } from '../frame/
 import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import type { Role } from '../../platform/http/actor.ts'
 
-export const createFormRoutes: PanelRoute[] = [
+export const calibrationFormRoutes: PanelRoute[] = [
   { method: 'get', path: '/calibrations/new', handle: showForm },
   { method: 'post', path: '/calibrations/new', handle: createCalibration },
 ]

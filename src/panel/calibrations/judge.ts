@@ -9,7 +9,7 @@ import { formatCalibrationPath, nameCall } from './view.ts'
 
 const PATH = '/calibrations/:id/calls/:recording'
 
-export const judgingRoutes: PanelRoute[] = [
+export const calibrationJudgingRoutes: PanelRoute[] = [
   { method: 'get', path: PATH, handle: showCall },
   { method: 'post', path: `${PATH}/:rule`, handle: saveVerdict },
   { method: 'post', path: `${PATH}/:rule/undo`, handle: deleteVerdict },

@@ -3,9 +3,9 @@ import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
 import { buildPaging, parsePageNumber } from '../frame/paging.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { createFormRoutes } from './create.ts'
-import { judgingRoutes } from './judge.ts'
-import { buildResultsView, fetchResults, type ResultsView } from './results.ts'
+import { calibrationFormRoutes } from './create.ts'
+import { calibrationJudgingRoutes } from './judge.ts'
+import { buildCalibrationResults, fetchCalibrationResults, type CalibrationResultsView } from './results.ts'
 import { buildReviewPageTabs, countDueCalibrations } from './tabs.ts'
 import { buildCallRow, buildCalibrationRow, formatCalibrationPath } from './view.ts'
 import { calibrationWords } from './words.ts'
@@ -17,11 +17,11 @@ export const calibrationsPage: Page<'calibrations', typeof calibrationWords> = {
   styles: ['calibrations'],
   routes: [
     { method: 'get', path: '/calibrations', handle: showList },
-    ...createFormRoutes,
+    ...calibrationFormRoutes,
     { method: 'get', path: '/calibrations/:id', handle: showCalibration },
     { method: 'post', path: '/calibrations/:id/submit', handle: submitVerdicts },
     { method: 'post', path: '/calibrations/:id/delete', handle: deleteCalibration },
-    ...judgingRoutes,
+    ...calibrationJudgingRoutes,
   ],
 }
 
@@ -51,7 +51,9 @@ async function showCalibration(context: PageContext): Promise<void> {
   const calibration = await api.fetch<CalibrationWithCallsJson>(formatCalibrationPath(context))
   const { isParticipant, submittedAt, rules, judged, items, canSeeResults } = calibration
   const isJudging = isParticipant && submittedAt === null
-  const results: ResultsView | null = canSeeResults ? buildResultsView(await fetchResults(context), context) : null
+  const results: CalibrationResultsView | null = canSeeResults
+    ? buildCalibrationResults(await fetchCalibrationResults(context), context)
+    : null
   const calls = items.map((one) => buildCallRow(calibration.id, one, language))
   const next = isJudging ? calls.find(({ isOpen }) => isOpen) : undefined
   await renderPage(context, 'calibrations/show', {

@@ -16,7 +16,7 @@ type SortedColumn = (typeof SORTED_COLUMNS)[number]
 const DEFAULT_SORT: TableSort<SortedColumn> = { sort: 'agreement', order: 'asc' }
 
 /** Fetches the results of the calibration in the route, with the requested page of differences. */
-export const fetchResults = (context: PageContext): Promise<CalibrationResultsJson> =>
+export const fetchCalibrationResults = (context: PageContext): Promise<CalibrationResultsJson> =>
   context.api.fetch<CalibrationResultsJson>(
     formatPathWithQuery(`${formatCalibrationPath(context)}/results`, {
       page: String(parsePageNumber(context.ctx.query.page)),
@@ -24,10 +24,13 @@ export const fetchResults = (context: PageContext): Promise<CalibrationResultsJs
     }),
   )
 
-export type ResultsView = ReturnType<typeof buildResultsView>
+export type CalibrationResultsView = ReturnType<typeof buildCalibrationResults>
 
 /** Builds the tables of agreement, worst rules first, and the differences. */
-export function buildResultsView({ items, total, page, pairs, rules }: CalibrationResultsJson, context: PageContext) {
+export function buildCalibrationResults(
+  { items, total, page, pairs, rules }: CalibrationResultsJson,
+  context: PageContext,
+) {
   const { ctx, language } = context
   const { words, format, code } = language
   const t = words.calibrations

@@ -4,8 +4,8 @@ import type { PageContext } from '../frame/context.ts'
 import { FormValues } from '../frame/fields.ts'
 import { createFormState, createFormWithErrors, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { parseMoment } from '../frame/moment.ts'
 import { formatRecordingApiPath, parseNumberParameter } from '../recording/query.ts'
-import { parseMoment } from './threads.ts'
 import { fetchComments, formatCommentHref } from './view.ts'
 
 /** The comment that a form writes. The query of the page names it: `write=SECONDS`, `reply=ID` or `edit=ID`. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { CommentJson } from '../../work/comments/schema.ts'
-import { findFoldedThreads, findTurnRow, groupIntoThreads, parseMoment, placeDots, splitAtMentions } from './threads.ts'
+import { findFoldedThreads, findTurnRow, groupIntoThreads, placeDots, splitAtMentions } from './threads.ts'
 
 const createComment = (id: string, at = 0, more: Partial<CommentJson> = {}) =>
   ({ id, at, text: 'Good', replyTo: null, ...more }) as CommentJson
@@ -50,10 +50,5 @@ describe('threads of comments', () => {
       [50, 1],
       [99, 2],
     ])
-  })
-
-  it('a moment can be written with hours, with minutes or in seconds', () => {
-    expect(['6:57', '6:57.5', '1:06:57', '417,5', '0'].map(parseMoment)).to.deep.equal([417, 417.5, 4017, 417.5, 0])
-    expect(['', 'x', '1:2:3:4', '-1', '1:', ':1'].map(parseMoment)).to.deep.equal([null, null, null, null, null, null])
   })
 })

@@ -28,3 +28,9 @@ export const foldManagerName = (name: string): string => normalizeWhitespace(nam
 /** Returns true if a list contains the name, ignoring case, whitespace and ё. */
 export const isKnownManagerName = (name: string, managers: string[]): boolean =>
   managers.some((known) => foldManagerName(known) === foldManagerName(name))
+
+/** Quotes a name, so that the filter `manager` matches exactly this manager. Null selects calls without a manager. */
+export const quoteManagerName = (name: string | null): string => `"${name ?? ''}"`
+
+/** Returns the name in a `manager` filter without the quotes that quoteManagerName() adds. */
+export const unquoteManagerName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')

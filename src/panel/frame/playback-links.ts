@@ -1,5 +1,4 @@
 import type { PageContext } from './context.ts'
-import { getScoreBand } from './score-bands.ts'
 
 /** Playback starts 1.5 s early, so that the beginning of the phrase is audible. public/transcript.js has the same number. */
 export const PLAYBACK_LEAD_SECONDS = 1.5
@@ -27,10 +26,4 @@ export function buildPlaybackLinks(
     isSilent: !hasAudio && person.rights.audio === true,
     at: format.length(hearFrom ?? 0),
   }
-}
-
-/** Formats a rounded score with its band; null without a score. */
-export function buildHomeScore(score: number | null, { panel, language: { format } }: PageContext) {
-  if (score === null) return null
-  return { text: format.number(Math.round(score)), band: getScoreBand(score, panel.config.SCORE_BANDS) }
 }

@@ -3,7 +3,7 @@ import type { PageContext } from './context.ts'
 import { fetchAllItems } from './fetch-all.ts'
 
 /** The name of a rule set, and the names of its published rules by rule key. */
-export interface RuleSetNames {
+interface RuleSetNames {
   set: string
   rules: ReadonlyMap<string, string>
 }

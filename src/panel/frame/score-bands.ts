@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
+import type { PageContext } from './page.ts'
 
 /** The range of a score. base.css defines its colour as the class `score-low`, `score-middle` or `score-good`. */
 export type ScoreBand = 'low' | 'middle' | 'good'
@@ -11,4 +12,10 @@ export function getScoreBand(score: number, [middle, good]: ScoreBandLimits): Sc
   const shown = Math.round(score)
   if (shown < middle) return 'low'
   return shown < good ? 'middle' : 'good'
+}
+
+/** Formats a rounded score with its band; null without a score. */
+export function buildScore(score: number | null, { panel, language: { format } }: PageContext) {
+  if (score === null) return null
+  return { text: format.number(Math.round(score)), band: getScoreBand(score, panel.config.SCORE_BANDS) }
 }

@@ -1,18 +1,16 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import { buildHomeAssign, type HomeAssignments } from '../assignments/home.ts'
-import { quoteManagerName } from '../analytics/query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { createFigureFormatter } from '../analytics/figure-formatter.ts'
 import { findKpi } from '../analytics/weekly-figures.ts'
 import { formatWeekChange, isEmptyWeek } from '../analytics/weekly-lead.ts'
 import { drawRangeDot } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
-import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatRange } from '../frame/ranges.ts'
-import { getScoreBand } from '../frame/score-bands.ts'
-import { drawSparkline } from '../frame/sparkline.ts'
-import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
+import { buildPlaybackLinks } from '../frame/playback-links.ts'
+import { buildScore } from '../frame/score-bands.ts'
+import { buildScoreTrend, formatAsOf, formatUsualRange } from './lead.ts'
 
 /** Builds the home page of a department head. A section is null if it has no data or the person lacks the permission. */
 export function buildHeadHomeView(
@@ -47,8 +45,6 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
   const { words, format } = language
   const t = words.home.head
   const { figure, low, high, weeks } = findKpi(week, 'score')
-  const score = figure.value
-  const shown = (value: number) => format.number(Math.round(value))
   const formatter = createFigureFormatter(language, { from: week.from, to: week.to }, panel.config.SCORE_BANDS)
   const { text, also } = isEmptyWeek(week.kpis)
     ? { text: words.home.manager.none, also: [] }
@@ -60,36 +56,9 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     week: words.analytics.weekly.title(format.days(week.from, week.to)),
     asOf: formatAsOf(week.asOf, language),
     href: `/analytics/weekly?week=${week.week}`,
-    score: buildHomeScore(score, context),
-    usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
-    sparkline: drawSparkline(
-      {
-        name: t.trend,
-        values: weeks,
-        low,
-        high,
-        band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
-        shown,
-        size: LEAD_TREND_SIZE,
-      },
-      language,
-    ),
-    ends: formatTrendEnds({ from: week.from, weeks }, language),
+    ...buildScoreTrend({ score: figure.value, low, high, weeks, from: week.from }, t.trend, context),
   }
 }
-
-/** Formats when the stored weekly report was computed; an empty string for current figures. */
-export const formatAsOf = (asOf: string | null, { words, format }: Language): string =>
-  asOf === null ? '' : `, ${words.analytics.weekly.asOf(format.shortTime(asOf))}`
-
-/** The width and height of the trend beside the first sentence, in pixels. */
-export const LEAD_TREND_SIZE = { width: 340, height: 48 }
-
-/** Formats the Mondays of the first and last week of a trend. */
-export const formatTrendEnds = (
-  { from, weeks }: Pick<HomeSectionJson<'myWeek'>, 'from' | 'weeks'>,
-  { format }: Language,
-): string[] => [addDays(from, -7 * (weeks.length - 1)), from].map((day) => format.shortDay(day))
 
 const MS_PER_DAY = 86_400_000
 
@@ -149,10 +118,6 @@ function formatAge(since: string, language: Language): string {
   return days < 1 ? waitsToday : waits(days, format.number(days))
 }
 
-/** Formats the usual range of a figure. Equal limits are shown as one number. */
-export const formatUsualRange = (low: string, high: string, { words: { home } }: Language): string =>
-  home.head.usually(formatRange(low, high))
-
 /** The table has room for one name. */
 const MAX_NAMED_RULES = 1
 
@@ -170,7 +135,7 @@ function buildLowest(
     all: formatPathWithQuery('/recordings', { dateFrom: day, dateTo: day, scoreFrom: '0' }),
     items: items.map((call) => ({
       id: call.recordingId,
-      score: buildHomeScore(call.score, context)!,
+      score: buildScore(call.score, context)!,
       time: { iso: call.at, text: format.clock(call.at), exact: format.exactTime(call.at) },
       manager: call.manager ?? words.home.nobody,
       length: call.durationSeconds === null ? '—' : format.length(call.durationSeconds),

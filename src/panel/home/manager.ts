@@ -2,11 +2,11 @@ import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts
 import type { PageContext } from '../frame/context.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { formatRange } from '../frame/ranges.ts'
-import { getScoreBand } from '../frame/score-bands.ts'
+import { buildScore } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { translateDefaultReason } from '../reviews/default-reason.ts'
-import { formatAsOf, formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
-import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
+import { buildPlaybackLinks } from '../frame/playback-links.ts'
+import { buildScoreTrend, formatAsOf } from './lead.ts'
 
 /** Builds the home page of a manager. Sections that could not be loaded are null. */
 export function buildManagerHomeView({ myWeek, coaching, lostPoints, disputes }: HomePageJson, context: PageContext) {
@@ -19,29 +19,14 @@ export function buildManagerHomeView({ myWeek, coaching, lostPoints, disputes }:
 }
 
 function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
-  const { language, panel } = context
+  const { language } = context
   const { words, format } = language
-  const { score, low, high, weeks, from, to, calls } = week
+  const { from, to, calls } = week
   const t = words.home.manager
-  const shown = (value: number) => format.number(Math.round(value))
   return {
     sentence: formatSentence(week, context),
     against: `${t.against(format.days(from, to))}${formatAsOf(week.asOf, language)}`,
-    score: buildHomeScore(score, context),
-    usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
-    sparkline: drawSparkline(
-      {
-        name: t.trend,
-        values: weeks,
-        low,
-        high,
-        band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
-        shown,
-        size: LEAD_TREND_SIZE,
-      },
-      language,
-    ),
-    ends: formatTrendEnds(week, language),
+    ...buildScoreTrend(week, t.trend, context),
     figures: calls === 0 ? [] : week.figures.map((figure) => buildFigure(figure, context)),
   }
 }
@@ -110,7 +95,7 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
     play: calls.length === 3 ? t.playAll : t.playOne,
     calls: calls.map(({ recordingId, at, score, verdict, quote, ...moment }) => ({
       time: { iso: at, text: format.shortTime(at), exact: format.exactTime(at) },
-      score: buildHomeScore(score, context),
+      score: buildScore(score, context),
       verdict: point && { kind: verdict, text: t.verdicts[verdict] },
       quote,
       track: buildPlaybackLinks(recordingId, moment, context),

@@ -4,7 +4,7 @@ import type { PageContext, RequestContext } from '../frame/context.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 
 /** The playlists that contain a call, and those to which the person can add it. */
-export interface CallPlaylists {
+interface CallPlaylists {
   containing: { name: string; href: string }[]
   choices: { value: string; text: string }[]
   canAdd: boolean

@@ -5,7 +5,8 @@ import { PageError } from '../frame/errors.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
 import { createFormState, type FormState } from '../frame/form.ts'
 import type { Page } from '../frame/page.ts'
-import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
+import { buildPlaybackLinks } from '../frame/playback-links.ts'
+import { buildScore } from '../frame/score-bands.ts'
 import { fetchShareChoices } from '../frame/share-choices.ts'
 import { submitChange } from '../frame/submit.ts'
 import { addCallToPlaylist, showAddToPlaylist } from './add-call.ts'
@@ -82,7 +83,7 @@ function buildItemRow(
     name: [time, phone, managerName].filter(Boolean).join(', '),
     note,
     length: durationSeconds === null ? null : format.length(durationSeconds),
-    score: buildHomeScore(score, context),
+    score: buildScore(score, context),
     track: buildPlaybackLinks(id, { hearFrom: at, hasAudio }, context),
   }
 }

@@ -1,6 +1,7 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { parsePeriodFields, createRecentPeriod, formatApiPeriod, formatModelUsage } from '../backtests/period.ts'
+import { formatModelUsage } from '../backtests/model-usage.ts'
+import { createRecentPeriod, formatApiPeriod, parsePeriodFields } from '../frame/period.ts'
 import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import {
   isPartialRefresh,

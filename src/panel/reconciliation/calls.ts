@@ -6,7 +6,7 @@ import { renderPage, type PageContext, type PanelRoute } from '../frame/context.
 import type { Language } from '../frame/i18n.ts'
 import { formatTitlePeriod, formatPageTitle } from '../frame/page-title.ts'
 import { parsePageNumber, buildPaging } from '../frame/paging.ts'
-import { unquoteManagerName } from '../analytics/query.ts'
+import { unquoteManagerName } from '../frame/manager-names.ts'
 import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchWithFormErrors } from './query.ts'
 
 export const reconciledCallRoutes: PanelRoute[] = [

@@ -141,7 +141,7 @@ export interface TranscriptSpeakers {
 }
 
 /** Links and forms with which a person corrects the speaker of a phrase. */
-export interface PhraseCorrection {
+interface PhraseCorrection {
   /** The row whose turn is open for correction; null for none. */
   openRow: number | null
   /** Formats the address of the page that opens the turn of a row; null closes the open turn. */

@@ -3,7 +3,7 @@ import type { RuleAgreementJson, PendingReviewJson, PendingReviewCountsJson } fr
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
-import { quoteManagerName } from '../analytics/query.ts'
+import { quoteManagerName } from '../frame/manager-names.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import { renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
 import { fetchAllItems, fetchVisibleDepartments } from '../frame/fetch-all.ts'

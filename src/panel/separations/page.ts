@@ -1,5 +1,5 @@
 import type { SeparationRunJson } from '../../calls/speakers/runs-schema.ts'
-import { createRecentPeriod, formatApiPeriod, parsePeriodFields } from '../backtests/period.ts'
+import { createRecentPeriod, formatApiPeriod, parsePeriodFields } from '../frame/period.ts'
 import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import {
   isPartialRefresh,

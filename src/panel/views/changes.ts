@@ -120,7 +120,7 @@ export async function saveViewFilters(context: PageContext): Promise<void> {
 }
 
 /** Turns notifications about a view on or off. If the person has too many, the next page says so. */
-export async function subscribe(context: PageContext): Promise<void> {
+export async function changeSubscription(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const fields = await parsePostedForm(ctx)
   const { id, name } = await findView(context)

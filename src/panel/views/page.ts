@@ -3,7 +3,15 @@ import { fetchViews } from '../frame/menu-views.ts'
 import type { Page } from '../frame/page.ts'
 import { buildPaging, parsePageNumber } from '../frame/paging.ts'
 import { formatCallListHref } from '../recordings/filters.ts'
-import { changeView, createView, deleteView, saveViewFilters, showEditView, showNewView, subscribe } from './changes.ts'
+import {
+  changeSubscription,
+  changeView,
+  createView,
+  deleteView,
+  saveViewFilters,
+  showEditView,
+  showNewView,
+} from './changes.ts'
 import { fetchViewCounts, fetchCountedViews } from './counts.ts'
 import { buildViewListState } from './filters.ts'
 import { buildViewRow, fetchFilterNames, findView, VIEWS_PAGE_SIZE } from './view.ts'
@@ -23,7 +31,7 @@ export const viewsPage: Page<'views', typeof viewWords> = {
     { method: 'get', path: '/views/:id/edit', handle: showEditView },
     { method: 'post', path: '/views/:id/edit', handle: changeView },
     { method: 'post', path: '/views/:id/filters', handle: saveViewFilters },
-    { method: 'post', path: '/views/:id/subscription', handle: subscribe },
+    { method: 'post', path: '/views/:id/subscription', handle: changeSubscription },
     { method: 'post', path: '/views/:id/delete', handle: deleteView },
   ],
 }

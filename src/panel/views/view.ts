@@ -53,7 +53,7 @@ export function buildViewRow(view: ViewJson, departments: { id: string; name: st
 }
 
 /** Builds the switch for notifications about a view. @param back path of the page that shows it */
-export const buildNotifySwitch = ({ id, name, isSubscribed }: ViewJson, back: string, { language }: PageContext) => ({
+const buildNotifySwitch = ({ id, name, isSubscribed }: ViewJson, back: string, { language }: PageContext) => ({
   id: `notify-${id}`,
   action: `${formatViewHref(id)}/subscription`,
   isOn: isSubscribed,

@@ -66,7 +66,7 @@ function recordKeyUse(core: Core, keyId: string): void {
     .query({ text: 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', values: [keyId] })
     .catch((error: Error) => {
       lastUseWrittenAt.delete(keyId)
-      core.log.warn({ reason: error.message }, 'the last use of a key was not written')
+      core.log.warn({ reason: error.message }, 'the last use of a key was not stored')
     })
 }
 

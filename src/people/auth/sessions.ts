@@ -110,6 +110,6 @@ export function recordSessionUse({ pool, log }: Core, sessionHash: Buffer): void
               WHERE token_hash = $1 AND last_seen_at < now() - ${SESSION_LAST_SEEN_INTERVAL_SQL}`,
       values: [sessionHash, getCurrentRequestTrace()?.address],
     })
-    .catch((error: Error) => log.warn({ reason: error.message }, 'the last sight of a session was not written'))
+    .catch((error: Error) => log.warn({ reason: error.message }, 'the last use of a session was not stored'))
     .finally(() => pendingSessionUpdates.delete(session))
 }

@@ -6,7 +6,7 @@ import * as field from '../../platform/http/field.ts'
 const ownerOrHeadAccess = { tag: 'People', access: 'ownerOrHead' } as const
 const ownerAccess = { tag: 'People', access: 'owner' } as const
 
-export const DepartmentSchema = field.namedObject('Department', 'A department.', {
+const DepartmentSchema = field.namedObject('Department', 'A department.', {
   id: field.id('The department.'),
   name: field.text('The name of the department.'),
   managers: field.list(

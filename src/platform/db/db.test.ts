@@ -1,10 +1,13 @@
 import type { Sql } from './sql.ts'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { openAppCore } from '../../app/core.ts'
 import {
   connectDatabase,
   createDataSource,
   createDedicatedDatabaseClient,
+  isDatabaseDown,
   poolOf,
   retryDeadlocks,
   runInTransaction,
@@ -12,6 +15,19 @@ import {
 import { createLogger } from '../lib/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
+
+/** The messages to a connection that Postgres terminates at once: AuthenticationOk, ReadyForQuery and an error. */
+const TERMINATED_LOGIN = Buffer.concat([
+  formatServerMessage('R', '\0\0\0\0'),
+  formatServerMessage('Z', 'I'),
+  formatServerMessage('E', 'SFATAL\0C57P01\0Mterminating connection\0\0'),
+])
+
+function formatServerMessage(type: string, content: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(4 + content.length)
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(content)])
+}
 
 describe('database connections', () => {
   let database: TestDatabase
@@ -28,6 +44,20 @@ describe('database connections', () => {
     return rows[0]!.value
   }
   const limit = (sql: Sql) => setting(sql, 'statement_timeout')
+
+  it('a new connection that Postgres ends at once fails the transaction, not the process', async () => {
+    const db = await connectDatabase(database.config.DATABASE_URL!, {})
+    const usable = await poolOf(db).connect()
+    const server = createServer((socket) => socket.once('data', () => socket.end(TERMINATED_LOGIN)))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    Object.assign(poolOf(db).options, { connectionString: `postgres://svc@127.0.0.1:${port}/svc` })
+    const error = await runInTransaction(db, async () => undefined).catch((reason: unknown) => reason)
+    expect(isDatabaseDown(error), String(error)).to.equal(true)
+    usable.release()
+    await db.destroy()
+    server.close()
+  })
 
   it('retryDeadlocks() completes two transactions that wait for each other', async () => {
     const db = await connectDatabase(database.config.DATABASE_URL!, {})

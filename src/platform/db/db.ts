@@ -73,6 +73,17 @@ const formatSessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: Dat
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
+/**
+ * A connection of the pool. When Postgres ends the connection, it emits an error event, which ends the process without a
+ * listener. The pool does not listen while the connection is in use. A running statement fails anyway.
+ */
+class PooledClient extends pg.Client {
+  constructor(options?: pg.ClientConfig) {
+    super(options)
+    this.on('error', () => undefined)
+  }
+}
+
 /** Creates a DataSource without connecting it. The pool has 16 connections by default. */
 export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
   return new DataSource({
@@ -87,6 +98,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     logger: SILENT_LOGGER,
     connectTimeoutMS: 10_000,
     extra: {
+      Client: PooledClient,
       options: formatSessionOptions(options),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
@@ -137,9 +149,6 @@ export function createDedicatedDatabaseClient(db: DataSource): pg.Client {
 /** Runs `work` in a transaction. Commits if it resolves; otherwise rolls back and rethrows the error. */
 export async function runInTransaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await poolOf(db).connect()
-  // A broken connection also emits an error event, which ends the process without a listener. The statement itself fails anyway.
-  const ignoreError = () => undefined
-  client.on('error', ignoreError)
   let connectionError: Error | undefined
   try {
     await client.query('BEGIN')
@@ -150,7 +159,6 @@ export async function runInTransaction<T>(db: DataSource, work: (sql: Sql) => Pr
     await client.query('ROLLBACK').catch((rollbackError: Error) => (connectionError = rollbackError))
     throw error
   } finally {
-    client.off('error', ignoreError)
     client.release(connectionError)
   }
 }

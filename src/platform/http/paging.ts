@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import * as field from './field.ts'
 
 /** Applies if the query has no pageSize. */
-export const DEFAULT_PAGE_SIZE = 25
+const DEFAULT_PAGE_SIZE = 25
 
 export const pageParameters = {
   page: Type.Integer({

@@ -96,7 +96,7 @@ async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): 
       log.info({ reason: isDependencyDown(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }
-    if (!(error instanceof JobFailedError)) log.error({ err: error }, 'a job broke')
+    if (!(error instanceof JobFailedError)) log.error({ err: error }, 'a job failed unexpectedly')
     log.warn({ reason: (error as Error).message }, 'the attempt failed')
     return retryWhileDatabaseDown(() => recordFailedAttempt(core, claim, error))
   }
@@ -115,7 +115,7 @@ export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void>
     // A crashed worker cannot report its outcome.
     observeJobAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
-    if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')
+    if (outcome !== 'lost') core.log.warn(line, 'a lease expired')
   }
 }
 

@@ -50,7 +50,7 @@ export function startJobHeartbeat({ pool, log }: Core, claim: JobClaim): JobHear
   const renewal = startLeaseRenewal(leaseSeconds, {
     everySeconds: heartbeatSeconds,
     renew: () => renewJobLease(pool, claim, progress),
-    onTrouble: ({ message: reason }) => log.warn({ queue: name, jobId: claim.id, reason }, 'no heartbeat'),
+    onTrouble: ({ message: reason }) => log.warn({ queue: name, jobId: claim.id, reason }, 'the heartbeat failed'),
     lostBy: () => new JobClaimLostError(),
   })
   return { ...renewal, report: (reported) => void (progress = { ...progress, ...reported }) }

@@ -57,13 +57,13 @@ export function startTaskSchedule(
 
 /** Rescues jobs with an expired lease in all queues every 2 s. */
 const RESCUE_TASK: ScheduledTask = {
-  name: 'jobs whose worker died',
+  name: 'rescue of expired jobs',
   pattern: '*/2 * * * * *',
   run: async (core) => {
     const expired = await listQueuesWithExpiredJobs(core.pool, core.queues).catch(() => core.queues)
     const rescued = expired.map((queue) =>
       rescueExpiredJobs(core, queue).catch(({ message: reason }: Error) =>
-        core.log.warn({ queue: queue.name, reason }, 'claims that ran out could not be taken over'),
+        core.log.warn({ queue: queue.name, reason }, 'expired jobs could not be rescued'),
       ),
     )
     await Promise.all(rescued)
@@ -72,7 +72,7 @@ const RESCUE_TASK: ScheduledTask = {
 
 /** Repairs the schedules of a queue every 10 s. */
 const createClockRepairTask = (queue: Queue): ScheduledTask => ({
-  name: `${queue.name}: jobs that wait too long`,
+  name: `${queue.name}: repair after a clock shift`,
   pattern: '*/10 * * * * *',
   run: (core) => repairAfterClockShift(core, queue),
 })

@@ -79,7 +79,7 @@ export async function runStep<Cursor>(
   const holder = { step, key, token: claimed.token }
   const renewal = startLeaseRenewal(step.leaseSeconds, {
     renew: () => renewRun(core.pool, holder),
-    onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
+    onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'the heartbeat failed'),
     lostBy: () => new StepRunLostError(),
   })
   // Do not use AbortSignal.any(): in Node 20, its result stays attached to `stopping` until the process ends.
@@ -173,9 +173,10 @@ async function renewRun(sql: Sql, holder: RunHolder, cursor?: unknown): Promise<
 /** Releases a run, so that another process continues it. Clearing the token stops late heartbeats. */
 async function releaseRun(core: Core, holder: RunHolder, error: unknown): Promise<void> {
   const { name, message: reason } = error as Error
-  if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step broke while it was stopped')
+  if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step failed while it was stopped')
   await updateRun(core.pool, holder, `run_token = NULL, lease_until = now() - interval '1 ms'`, []).catch(
-    ({ message: reason }: Error) => core.log.warn({ step: holder.step.name, reason }, 'a step keeps its lease'),
+    ({ message: reason }: Error) =>
+      core.log.warn({ step: holder.step.name, reason }, 'the lease of a step could not be released'),
   )
 }
 

@@ -16,7 +16,7 @@ export function startQueueWorkers(core: QueueCore, notifier: QueueNotifier): () 
   const pools = core.queues.map((queue) => {
     initializeAttemptCounts(queue.name)
     const logFailure = (error: unknown) =>
-      core.log.warn({ queue: queue.name, reason: (error as Error).message }, 'the worker could not work')
+      core.log.warn({ queue: queue.name, reason: (error as Error).message }, 'a worker failed')
     const pool = new WorkerPool(() => queue.concurrency(core), createQueueWork(core, queue), logFailure)
     notifier.listen(queue.name, async () => {
       await pool.waitForFreeSlot()
@@ -26,7 +26,7 @@ export function startQueueWorkers(core: QueueCore, notifier: QueueNotifier): () 
   })
   const stopPolling = startRepeating(POLL_MS, async () => {
     const due = await listQueuesWithDueJobs(core.pool, core.queues).catch(({ message: reason }: Error) => {
-      core.log.warn({ reason }, 'the workers could not look for jobs')
+      core.log.warn({ reason }, 'polling for jobs failed')
       // If the joint query fails because of one table, let each queue poll on its own.
       return core.queues
     })

@@ -107,7 +107,7 @@ export class StorageOwnership {
       return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
     } catch (error) {
       if (isDatabaseDown(error)) return this.last
-      this.log.warn({ reason: (error as Error).message }, 'whose the audio storage is could not be found out')
+      this.log.warn({ reason: (error as Error).message }, 'the owner of the audio storage could not be determined')
       return 'away'
     }
   }

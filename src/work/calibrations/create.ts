@@ -52,7 +52,9 @@ export function createCalibration(
     await recordAuditChange(sql, actor, {
       action: 'calibration.create',
       object: { type: 'calibration', id, name: calibration.name },
-      details: { after: { calls: calibration.calls, participants: calibration.participants.map((one) => one.name) } },
+      details: {
+        after: { selectedCalls: calibration.calls, participants: calibration.participants.map((one) => one.name) },
+      },
     })
     return calibration
   })

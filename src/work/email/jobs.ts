@@ -9,7 +9,7 @@ import { SEES_REPORTS_SQL } from '../notifications/causes.ts'
 import type { KindCounts } from './compose.ts'
 
 /** A claimed e-mail and its receiver. */
-export interface ClaimedEmail {
+interface ClaimedEmail {
   address: string
   language: LanguageCode | null
   possiblySent: boolean

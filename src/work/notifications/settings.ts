@@ -40,9 +40,14 @@ export function saveNotificationSettings(
       values: [actor.person.id, NOTIFICATION_KINDS.filter((kind) => !kinds[kind]), email ?? before.email],
     })
     const after = await loadNotificationSettings(sql, config, actor)
-    const details = diffProperties({ ...before.kinds, email: before.email }, { ...after.kinds, email: after.email })
+    const details = diffProperties(pickAuditFields(before), pickAuditFields(after))
     if (Object.keys(details.after).length > 0)
       await recordAuditChange(sql, actor, { action: 'notifications.settings', details })
     return after
   })
 }
+
+const pickAuditFields = ({ kinds, email }: NotificationSettingsJson) => ({
+  notificationKinds: NOTIFICATION_KINDS.filter((kind) => kinds[kind]),
+  emails: email,
+})

@@ -152,7 +152,7 @@ export const callLengthFilters = createRange(
 )
 
 /** A score band as values of the score filters: `scoreFrom` is inclusive, `scoreBelow` exclusive. */
-export interface ScoreBandFilter {
+interface ScoreBandFilter {
   band: ScoreBand
   scoreFrom: string | undefined
   scoreBelow: string | undefined

@@ -18,20 +18,20 @@ export interface SearchPhrase {
 }
 
 /** Represents a search query as a tree of phrases, conjunctions, alternatives and exclusions. */
-export type SearchQueryNode =
+type SearchQueryNode =
   | SearchPhrase
   | { op: 'and' | 'or'; nodes: SearchQueryNode[] }
   | { op: 'not'; nodes: [SearchQueryNode] }
 
 /** Contains a parsed search query. */
-export interface SearchQuery {
+interface SearchQuery {
   root: SearchQueryNode
   /** Last word of the query if it also matches as a prefix. */
   prefix: string | undefined
 }
 
 /** Represents a quoted phrase, or a word or compound outside quotation marks. */
-export interface SearchQueryChunk {
+interface SearchQueryChunk {
   tokens: TextToken[]
   isQuoted: boolean
   isExcluded: boolean

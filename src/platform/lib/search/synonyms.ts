@@ -36,7 +36,7 @@ export function compileSynonyms(groups: readonly (readonly string[])[]): Compile
  * Represents a synonym in the tokens from `from` to before `to`. `others` has the query terms, word by word, of the other group
  * members.
  */
-export interface SynonymSpan {
+interface SynonymSpan {
   from: number
   to: number
   others: string[][][]

@@ -11,7 +11,7 @@ import { isDigitWord, tokenizeText, type TextToken } from './tokens.ts'
 const DERIVED_PREFIX = '\u0002'
 
 /** Marks a term that differs from the written word but also finds it, such as a dictionary form. */
-export const toDerivedTerm = (term: string): string => DERIVED_PREFIX + term
+const toDerivedTerm = (term: string): string => DERIVED_PREFIX + term
 
 /** Represents a token of a text with its index terms. */
 export interface IndexedToken extends TextToken {
@@ -22,7 +22,7 @@ export interface IndexedToken extends TextToken {
 }
 
 /** Represents a term that spans one or more positions of a text, such as a spoken number. */
-export interface TermSpan {
+interface TermSpan {
   term: string
   /** Number of positions. */
   length: number

@@ -16,7 +16,7 @@ export interface TextToken {
  * Describes the pause before a token: after a comma or dash (`clause`), after the end of a sentence or line (`sentence`), or
  * none.
  */
-export type TokenPause = 'none' | 'clause' | 'sentence'
+type TokenPause = 'none' | 'clause' | 'sentence'
 
 const TOKEN_PATTERN = /\p{N}+|[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*/gu
 /** Cuts off longer words. Postgres rejects lexemes above 2 kB. */

@@ -164,7 +164,7 @@ class ChannelRecognizer {
  * Builds the words of a phrase and computes their times from the rows of their letters. The first and last word extend to the
  * borders of the phrase. The confidence of a word is the mean probability of its letters.
  */
-export function buildWordsFromPhrase(phrase: AcousticPhrase, text: string): TimedWord[] {
+function buildWordsFromPhrase(phrase: AcousticPhrase, text: string): TimedWord[] {
   const [start, end] = computePhraseTimes(phrase)
   const spans = alignTextToRows(phrase.rows, text)
   const texts = text.split(' ')

@@ -1,7 +1,6 @@
-import type { CheckEstimateJson } from '../../check/backtests/schema.ts'
-import { parseDay } from '../frame/dates.ts'
-import { FormValues } from '../frame/fields.ts'
-import type { Language } from '../frame/i18n.ts'
+import { parseDay } from './dates.ts'
+import type { FormValues } from './fields.ts'
+import type { Language } from './i18n.ts'
 
 const DEFAULT_PERIOD_DAYS = 30
 const DAY_MS = 86_400_000
@@ -22,11 +21,4 @@ export const parsePeriodFields = (fields: FormValues): { from: string; to: strin
 export function formatApiPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
   const lastMoment = new Date(Date.parse(to) - 1).toISOString()
   return [from, lastMoment].map((time) => format.day(format.dayOf(time))).join(' – ')
-}
-
-/** Formats the estimated tokens and cost of a model; undefined without a model. `money` is null without prices. */
-export function formatModelUsage({ inputTokens, outputTokens, cost }: CheckEstimateJson, { format }: Language) {
-  if (inputTokens === null) return undefined
-  const money = cost && `${format.number(cost.amount)} ${cost.currency}`
-  return { input: format.number(inputTokens), output: format.number(outputTokens ?? 0), money }
 }
