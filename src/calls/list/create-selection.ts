@@ -3,7 +3,7 @@ import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { RECORDING_FILTERS_BY_PARAMETER, type RecordingFilterValues } from './filters.ts'
-import type { RecordingSelection } from './selection.ts'
+import type { RecordingColumnRange, RecordingSelection } from './selection.ts'
 import { countCallsByDay } from './counts.ts'
 import { searchCallsByFields } from './field-search.ts'
 import { searchCallsByManagerAndText } from './manager-search.ts'
@@ -38,11 +38,12 @@ export async function createRecordingSelection(
   return { ...selection, found: await findBestMatches(core, sql, values.q, selection, { textOnly: transcripts }) }
 }
 
-/** Adds a bound to a range. Each bound of a range is a separate filter. */
-function addRange({ ranges }: RecordingSelection, bound: RecordingSelection['ranges'][number]): void {
-  const range = ranges.find(({ name }) => name === bound.name)
-  if (range) Object.assign(range, bound)
-  else ranges.push(bound)
+/** Adds the bounds of a filter to the range of its column. The range of several filters is their intersection. */
+function addRange({ ranges }: RecordingSelection, added: RecordingColumnRange): void {
+  const range = ranges.find(({ name }) => name === added.name)
+  if (!range) return void ranges.push(added)
+  if (added.from !== undefined) range.from = Math.max(range.from ?? -Infinity, added.from)
+  if (added.to !== undefined) range.to = Math.min(range.to ?? Infinity, added.to)
 }
 
 /**

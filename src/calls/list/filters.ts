@@ -10,6 +10,7 @@ import * as ranges from './filters/ranges.ts'
 const TRANSCRIPT_FILTERS = {
   q: content.transcriptSearchFilter,
   source: columns.sourceFilter,
+  period: ranges.periodFilter,
   dateFrom: ranges.dateFromFilter,
   dateTo: ranges.dateToFilter,
   createdFrom: ranges.createdFromFilter,

@@ -7,6 +7,7 @@ import { streamFromApi } from '../frame/pass-through.ts'
 import { bulkActionRoutes, parseCallListPath, startBulkAction } from './bulk.ts'
 import { applyBulkActionToCall, formatChangeOutcomes, MAX_CONCURRENT_CALL_CHANGES } from './change.ts'
 import { validateCallFilters, formatFilteredApiUrl, parseCallListHref, parseCallListState } from './filters.ts'
+import { replacePeriodByDates } from './period.ts'
 import { sendCallTable } from './table.ts'
 import { redirect, type PanelRoute, type PageContext } from '../frame/context.ts'
 
@@ -71,6 +72,7 @@ async function sendExport(context: PageContext): Promise<void> {
   // Rejects more calls than a page can select, and invalid filters, which the list ignores.
   if (ids.length > MAX_SELECTED || Object.keys(validateCallFilters(filters, language)).length > 0)
     throw new PageError(400)
+  const listedFilters = until ? replacePeriodByDates(filters, language.format.dayOf(until)) : filters
   const extraParameters = {
     ...(ids.length > 0 && { ids: ids.join() }),
     format: format === 'table' ? 'jsonl' : format,
@@ -80,7 +82,7 @@ async function sendExport(context: PageContext): Promise<void> {
   }
   const exportUrl = formatFilteredApiUrl(
     '/v1/transcripts/export',
-    ids.length > 0 ? {} : filters,
+    ids.length > 0 ? {} : listedFilters,
     ['status'],
     extraParameters,
   )

@@ -15,6 +15,7 @@ import type { Language } from '../frame/i18n.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import { formatChangeOutcomes } from './change.ts'
 import { buildApiFilterParameters, formatCallListHref, parseCallListHref, selectValidCallFilters } from './filters.ts'
+import { replacePeriodByDates } from './period.ts'
 
 export const bulkActionRoutes: PanelRoute[] = [
   { method: 'get', path: '/recordings/bulk/:id', handle: showBulkAction },
@@ -38,7 +39,8 @@ export async function startBulkAction(
   until: string,
 ): Promise<void> {
   const back = parseCallListPath(fields.raw('back'))
-  const filters = selectValidCallFilters(parseCallListHref(back).filters, language)
+  const validFilters = selectValidCallFilters(parseCallListHref(back).filters, language)
+  const filters = replacePeriodByDates(validFilters, language.format.dayOf(until))
   const response = await api
     .send<BulkActionJson>('POST', '/v1/bulk-actions', {
       action,

@@ -249,6 +249,39 @@ describe('panel: filters and counts of the call list', () => {
     expect(russian.text).to.contain('value="01.03.2026"')
   })
 
+  it('the quick links select a period, which chip, title and links show and remove', async () => {
+    await insertCalls(app, [{ at: new Date().toISOString() }, { at: '2026-01-05T10:00:00Z' }])
+    const all = (await olga.open('/recordings?status=DONE&dateFrom=2026-01-01')).text
+    expect(findLinkAddress(all, 'Week')).to.equal('/recordings?status=DONE&period=thisWeek')
+    expect(findLinkAddress(all, 'Last 30 days')).to.equal('/recordings?status=DONE&period=last30Days')
+    const { text } = await olga.open('/recordings?period=thisMonth')
+    expect(parseCallRowIds(text)).to.have.length(1)
+    expect(text).to.contain('<title>This month · Calls').and.contain('aria-label="Remove: This month"')
+    expect(text).to.match(/aria-current="true">Month</)
+    expect(findLinkAddress(text, 'Month')).to.equal('/recordings')
+    expect(sliceTextBetween(text, /<ol class="strip"/, '</ol>'), 'the strip marks it').to.contain('aria-current')
+    const russian = await olga.open('/recordings?period=lastWeek', { 'Accept-Language': 'ru' })
+    expect(russian.text).to.contain('<title>Прошлая неделя · Звонки')
+  })
+
+  it('fixed dates replace the period', async () => {
+    await insertCalls(
+      app,
+      ['2026-02-05T10:00:00Z', '2026-01-05T10:00:00Z'].map((at) => ({ at, manager: 'Anna' })),
+    )
+    const { text } = await olga.open('/recordings?period=today&manager=Anna')
+    const form = sliceTextBetween(text, /<form class="items period"/, '</form>')
+    expect(form).to.contain('name="manager"').and.not.contain('name="period"')
+    expect(findLinkAddress(text, '2026')).to.equal('/recordings?manager=Anna&dateFrom=2026-01-01&dateTo=2026-12-31')
+    expect(text, 'the strip still has all months').to.contain('January 2026: 1"')
+  })
+
+  it('an invalid period is ignored', async () => {
+    await insertCalls(app, [{}])
+    const { status, text } = await olga.open('/recordings?period=week')
+    expect([status, parseCallRowIds(text).length]).to.deep.equal([200, 1])
+  })
+
   it('the list can be filtered by several managers, which links add or remove', async () => {
     await insertCalls(app, [{ manager: 'Anna' }, { manager: 'Max' }, { manager: 'Ida' }])
     const { text } = await olga.open('/recordings?manager=Nobody%7CNobody%20else')

@@ -18,6 +18,7 @@ const filters = {
   noSpeech: content.noSpeechPanelFilter,
   rule: content.rulePanelFilter,
   linked: content.linkedDealPanelFilter,
+  period: ranges.periodPanelFilter,
   ...ranges.callDateFilters,
   ...ranges.createdDateFilters,
   ...ranges.finishedDateFilters,

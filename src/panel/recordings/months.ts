@@ -1,51 +1,66 @@
 import type { RecordingCatalogJson } from '../../calls/list/overview-schema.ts'
-import { addDays } from '../frame/dates.ts'
+import type { RelativePeriod } from '../../platform/lib/relative-period.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatCallListHrefWithFilterChanges, type CallFilterValues, type CallListState } from './filters.ts'
+import {
+  CALL_FILTERS,
+  formatCallListHrefWithFilterChanges,
+  type CallFilterChanges,
+  type CallFilterValues,
+  type CallListState,
+} from './filters.ts'
+import { replacePeriodByDates } from './period.ts'
+
+/** The periods in the menu of dates. */
+const MORE_PERIODS: RelativePeriod[] = ['lastWeek', 'lastMonth', 'last7Days', 'last30Days']
 
 const SHOWN_MONTHS = 24
 /** Height of the highest bar in units of the SVG. */
 const MAX_BAR_HEIGHT = 40
 
+const NO_DAYS: CallFilterChanges = { period: null, dateFrom: null, dateTo: null }
+
 /** Builds a link to the calls of a range of days. If the range is already selected, the link removes the date filters. */
 function buildDaysLink(state: CallListState, from: string, to: string) {
-  const current = state.filters.dateFrom === from && state.filters.dateTo === to
-  const href = formatCallListHrefWithFilterChanges(
-    state,
-    current ? { dateFrom: null, dateTo: null } : { dateFrom: from, dateTo: to },
-  )
-  return { href, current }
+  const { period, dateFrom, dateTo } = state.filters
+  const current = !period && dateFrom === from && dateTo === to
+  const changes = current ? NO_DAYS : { ...NO_DAYS, dateFrom: from, dateTo: to }
+  return { href: formatCallListHrefWithFilterChanges(state, changes), current }
 }
 
 const buildMonthLink = (state: CallListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
 
-/** Builds links to the calls of today, yesterday, this week and this month. `isOwn` is true for other dates. */
-export function buildDayFilterLinks(state: CallListState, { words, format }: Language) {
+/**
+ * Builds links to the calls of periods: the usual ones and, for the menu, `more`. The link of the selected period removes the date
+ * filters. `isOwn` is true for other dates and for a period of the menu.
+ */
+export function buildDayFilterLinks(state: CallListState, { words, code }: Language) {
   const t = words.recordings.days
-  const today = format.dayOf(new Date().toISOString())
-  const yesterday = addDays(today, -1)
-  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7))
+  const { period, dateFrom, dateTo } = state.filters
+  const buildLink = (name: RelativePeriod, text: string) => {
+    const current = period === name && !dateFrom && !dateTo
+    const changes = current ? NO_DAYS : { ...NO_DAYS, period: name }
+    return { text, href: formatCallListHrefWithFilterChanges(state, changes), current }
+  }
   const links = [
-    { text: t.today, ...buildDaysLink(state, today, today) },
-    { text: t.yesterday, ...buildDaysLink(state, yesterday, yesterday) },
-    { text: t.week, ...buildDaysLink(state, monday, addDays(monday, 6)) },
-    { text: t.month, ...buildMonthLink(state, today.slice(0, 7)) },
+    buildLink('today', t.today),
+    buildLink('yesterday', t.yesterday),
+    buildLink('thisWeek', t.week),
+    buildLink('thisMonth', t.month),
   ]
-  const { dateFrom, dateTo } = state.filters
-  return { links, isOwn: Boolean(dateFrom ?? dateTo) && !links.some(({ current }) => current) }
+  const more = MORE_PERIODS.map((name) => buildLink(name, CALL_FILTERS.period.values![code][name]!))
+  const isOwn = Boolean(period ?? dateFrom ?? dateTo) && !links.some(({ current }) => current)
+  return { links, more, isOwn }
 }
 
 /** Builds the strip of months and the list of years with their numbers of calls. */
 export function buildMonthStrip(catalog: RecordingCatalogJson, state: CallListState, { words, format }: Language) {
   const months = catalog.years.flatMap((year) => year.months)
   const totals = new Map(months.map(({ month, total }) => [month, total]))
-  const period = findWholePeriod(state.filters)
+  const today = format.dayOf(new Date().toISOString())
+  const dates = replacePeriodByDates(state.filters, today)
+  const period = findWholePeriod(dates)
   const periodText = period && (period.length === 4 ? period : format.month(period))
-  const stripMonths = selectStripMonths(
-    [...totals.keys()].sort(),
-    period,
-    format.dayOf(new Date().toISOString()).slice(0, 7),
-  )
+  const stripMonths = selectStripMonths([...totals.keys()].sort(), period, today.slice(0, 7))
   const maxTotal = Math.max(1, ...stripMonths.map((month) => totals.get(month) ?? 0))
   return {
     title: periodText ?? words.recordings.facets.months,
@@ -56,7 +71,7 @@ export function buildMonthStrip(catalog: RecordingCatalogJson, state: CallListSt
       return {
         label: `${format.month(month)}: ${format.number(total)}`,
         href: link.href,
-        current: link.current || month.slice(0, 4) === period,
+        current: month === period || month.slice(0, 4) === period,
         height: total === 0 ? 0 : Math.max(2, Math.round((total / maxTotal) * MAX_BAR_HEIGHT)),
       }
     }),
@@ -67,7 +82,7 @@ export function buildMonthStrip(catalog: RecordingCatalogJson, state: CallListSt
       count: format.number(total),
       ...buildDaysLink(state, `${year}-01-01`, `${year}-12-31`),
     })),
-    durationSeconds: sumAudioSeconds(months, period, state.filters),
+    durationSeconds: sumAudioSeconds(months, period, dates),
   }
 }
 

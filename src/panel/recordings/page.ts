@@ -76,7 +76,7 @@ async function showList(context: PageContext): Promise<void> {
     fetchListPage(context, state, filters),
     fetchCounts(context, filters, isPartial ? ['status'] : FACET_NAMES),
     context.api.fetch<RecordingCatalogJson>(
-      formatFilteredApiUrl('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']),
+      formatFilteredApiUrl('/v1/recordings/catalog', filters, ['period', 'dateFrom', 'dateTo']),
     ),
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
     fetchRecentBulkActions(context),

@@ -65,6 +65,21 @@ describe('panel: actions on the whole list', () => {
     expect(await countCalls('')).to.equal(1)
   })
 
+  it('after midnight, an action and an export still cover the period that the list showed', async () => {
+    const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const [shown, ...others] = await insertCalls(
+      app,
+      [2, 1, 0].map((days) => ({ at: dayBefore(days) })),
+    )
+    const fields = { back: '/recordings?period=yesterday' }
+    const all = dayBefore(1)
+    const query = new URLSearchParams({ ...fields, all, format: 'jsonl' }).toString()
+    const { text } = await olga.open(`/recordings/export?${query}`)
+    expect(text.trim().split('\n').map((line) => JSON.parse(line).id)).to.deep.equal([shown]) // prettier-ignore
+    expect(await submitWhole('delete', fields, { all })).to.contain('1 call deleted.')
+    expect(parseCallRowIds((await olga.open('/recordings')).text)).to.have.members(others)
+  })
+
   it('a bulk action links to the calls that it could not change', async () => {
     const ids = await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(2)])
     const { json } = await app.olga.post('/v1/bulk-actions', { action: 'retry', ids })

@@ -45,6 +45,14 @@ describe('panel: saved views', () => {
     expect(text).to.include('<bdi class="soft" title="Low">').and.not.include('Save changes')
   })
 
+  it('a view of a list with a period stays relative', async () => {
+    const { headers } = await save('/recordings?scoreBelow=50&period=thisWeek')
+    expect(await filtersOf()).to.include({ scoreBelow: '50', period: 'thisWeek' })
+    expect(headers.get('Location')).to.contain('period=thisWeek')
+    expect((await hanna().open('/views')).text).to.include('This week · Score: below 50')
+    expect((await hanna().open('/views/new?list=/recordings?period=lastWeek')).text).to.include('Last week')
+  })
+
   it('offers to save changed filters to those who can change the view, and to discard them', async () => {
     const { headers } = await save('/recordings?scoreBelow=50', { departmentId: cast.sales })
     const changed = headers.get('Location')!.replace('scoreBelow=50', 'scoreBelow=35')

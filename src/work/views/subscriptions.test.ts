@@ -77,6 +77,15 @@ describe('subscriptions of views', () => {
     expect([status, json.message]).to.deep.equal([409, 'You can subscribe to at most 10 views. Unsubscribe from one first']) // prettier-ignore
   })
 
+  it('a call outside the period of a view does not notify', async () => {
+    await createSubscribedView(cast.hanna, { period: 'lastMonth' })
+    await enterCalls({ manager: 'Anna' })
+    expect(await callsOf(cast.hanna)).to.deep.equal([])
+    await createSubscribedView(cast.hanna, { period: 'last7Days' })
+    const [id] = await enterCalls({ manager: 'Anna' })
+    expect(await callsOf(cast.hanna)).to.deep.equal([id])
+  })
+
   it('a call that matches notifies each subscriber once, with the name of the view', async () => {
     const view = await createSubscribedView(cast.hanna, { scoreBelow: '50' })
     const [low] = await enterCalls({ manager: 'Max', score: 40 }, { manager: 'Max', score: 60 })

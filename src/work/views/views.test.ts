@@ -132,6 +132,18 @@ describe('saved views', () => {
     ])
   })
 
+  it('a view with a period loses its calls when the period has passed', async () => {
+    const [id] = await insertCalls(app, [{ manager: 'Anna', at: new Date().toISOString() }])
+    const view = await create(cast.hanna, { filters: { period: 'last7Days' }, departmentId: cast.sales })
+    expect(await countOf(cast.hanna, view.json.id)).to.equal(1)
+    await app.db.query(`UPDATE recordings SET call_started_at = call_started_at - interval '7 days' WHERE id = $1`, [
+      id,
+    ])
+    // The count of another person is not cached.
+    expect(await countOf(app.olga, view.json.id)).to.equal(0)
+    expect(view.json.filters).to.deep.equal({ period: 'last7Days' })
+  })
+
   it('keeps a count for a minute, but not after a change of the filters or of the viewer’s access', async () => {
     const { id } = (await create(cast.hanna, { filters: { scoreBelow: '60' } })).json
     expect(await countOf(cast.hanna, id)).to.equal(2)

@@ -14,7 +14,7 @@ export interface RecordingFilter<S extends TSchema = TSchema> {
    * rows.
    */
   counters?: 'flags' | 'manager'
-  /** Returns a bound of a range. Ranges have their own counters. */
+  /** Returns one or both bounds of a range. Ranges have their own counters. */
   range?(value: Static<S>, context: FilterContext): Omit<RecordingColumnRange, 'closed'> & Partial<RecordingColumnRange>
 }
 

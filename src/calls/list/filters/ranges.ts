@@ -1,6 +1,9 @@
+import { Temporal } from 'temporal-polyfill'
 import Type from 'typebox'
 import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
+import { createPeriod } from '../../../platform/lib/period.ts'
+import { findDaysOfPeriod, RELATIVE_PERIODS } from '../../../platform/lib/relative-period.ts'
 import { callDayConditionByCreationTime, type RecordingRangeName } from '../selection.ts'
 import { defineRecordingFilter, parseFilterTime } from './filter.ts'
 
@@ -14,6 +17,21 @@ const createNumberFilter = (name: RecordingRangeName, bound: 'from' | 'to', maxi
     range: (value) => ({ name, [bound]: value, closed: name === 'duration' }),
   })
 
+export const periodFilter = defineRecordingFilter(
+  field.oneOf(
+    RELATIVE_PERIODS,
+    'Only calls of these days in APP_TIMEZONE, relative to the time of the request. Weeks begin on Monday. last7Days and ' +
+      'last30Days include today. With dateFrom or dateTo, only calls that match both. For a call without a start time, its ' +
+      'creation time counts.',
+  ),
+  {
+    range(value, { timeZone }) {
+      const { from, to } = findDaysOfPeriod(value, Temporal.Now.plainDateISO(timeZone))
+      const { since, until } = createPeriod(from, to, timeZone)
+      return { name: 'call', from: since.getTime(), to: until.getTime() }
+    },
+  },
+)
 export const dateFromFilter = createTimeFilter(
   'call',
   'from',

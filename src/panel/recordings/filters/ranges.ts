@@ -1,3 +1,4 @@
+import type { RelativePeriod } from '../../../platform/lib/relative-period.ts'
 import { addDays, getDayAfter, parseDay } from '../../frame/dates.ts'
 import type { ScoreBand, ScoreBandLimits } from '../../frame/score-bands.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
@@ -63,6 +64,34 @@ function createTimeRange<N extends string>(
   const formatTime = (time: string, { format }: FilterChipContext) =>
     [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim()
   return createRange(label, [filterRangeWords.since, filterRangeWords.until], filters, formatTime, formatSpecialChip)
+}
+
+/** Days relative to the current day. The chip shows only the value. */
+export const periodPanelFilter: CallFilter = {
+  label: text('Period', 'Период'),
+  values: text<Record<RelativePeriod, string>>(
+    {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      thisWeek: 'This week',
+      lastWeek: 'Last week',
+      last7Days: 'Last 7 days',
+      last30Days: 'Last 30 days',
+      thisMonth: 'This month',
+      lastMonth: 'Last month',
+    },
+    {
+      today: 'Сегодня',
+      yesterday: 'Вчера',
+      thisWeek: 'Эта неделя',
+      lastWeek: 'Прошлая неделя',
+      last7Days: 'Последние 7 дней',
+      last30Days: 'Последние 30 дней',
+      thisMonth: 'Этот месяц',
+      lastMonth: 'Прошлый месяц',
+    },
+  ),
+  chip: (value, { code }) => periodPanelFilter.values![code][value]!,
 }
 
 export const callDateFilters = createTimeRange(
