@@ -26,7 +26,7 @@ interface SharedFields {
   departmentId?: string | null | undefined
 }
 
-/** Defines views or playlists. Their code here is the same. */
+/** What differs between views and playlists. SharedStore has the code of both. */
 interface SharedKind<Row extends SharedRow> {
   type: 'view' | 'playlist'
   table: 'saved_views' | 'playlists'
@@ -78,14 +78,14 @@ export class SharedStore<Row extends SharedRow> {
     this.kind = kind
   }
 
-  /** Loads one that the actor sees. @throws HttpError 404 */
+  /** Loads a view or playlist that the actor sees. @throws HttpError 404 */
   async load(sql: Sql, actor: PersonActor, id: string, lock = ''): Promise<Changeable<Row>> {
     const [row] = await this.kind.select(sql, actor, toConditions(['s.id = ?::uuid', id]), { lock })
     if (!row) throw notFoundError(this.kind.notFound())
     return presentShared(row, actor)
   }
 
-  /** Locks one that the actor can change. @throws HttpError 404 */
+  /** Locks a view or playlist that the actor can change. @throws HttpError 404 */
   async lockChangeable(sql: Sql, actor: PersonActor, id: string): Promise<Changeable<Row>> {
     const row = await this.load(sql, actor, id, 'FOR UPDATE OF s')
     if (!row.canChange) throw notFoundError(this.kind.notFound())

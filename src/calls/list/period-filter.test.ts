@@ -1,19 +1,18 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { startOfDay } from '../../platform/lib/period.ts'
-import { findDaysOfPeriod, RELATIVE_PERIODS } from '../../platform/lib/relative-period.ts'
+import { computeDaysOfPeriod, RELATIVE_PERIODS } from '../../platform/lib/relative-period.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('list of recordings by period', () => {
   let app: TestApp
-  let today: Temporal.PlainDate
+  const getToday = () => Temporal.Now.plainDateISO(app.config.APP_TIMEZONE)
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const timeZone = app.config.APP_TIMEZONE
-    today = Temporal.Now.plainDateISO(timeZone)
     // Each day has a call in its first moment and one in its last.
-    const days = Array.from({ length: 100 }, (_, n) => today.add({ days: n - 66 }))
+    const days = Array.from({ length: 100 }, (_, n) => getToday().add({ days: n - 66 }))
     const times = days.flatMap((day) => [startOfDay(day, timeZone).getTime(), startOfDay(day, timeZone).getTime() - 1])
     await insertCalls(
       app,
@@ -30,7 +29,7 @@ describe('list of recordings by period', () => {
 
   for (const period of RELATIVE_PERIODS) {
     it(`the period ${period} has the calls of its days in every list`, async () => {
-      const { from, to } = findDaysOfPeriod(period, today)
+      const { from, to } = computeDaysOfPeriod(period, getToday())
       const dates = `dateFrom=${from.toString()}&dateTo=${to.add({ days: 1 }).toString()}`
       const ids = await fetchIds('/v1/recordings', dates)
       expect(ids).to.have.length(2 * (from.until(to).days + 1))
@@ -46,7 +45,7 @@ describe('list of recordings by period', () => {
   }
 
   it('a period with dates or a search has the calls that match both', async () => {
-    const [recent, old] = [today.subtract({ days: 2 }), today.subtract({ days: 20 })].map(String)
+    const [recent, old] = [2, 20].map((days) => getToday().subtract({ days })).map(String)
     expect(await countCalls(`period=last7Days&dateFrom=${recent}`)).to.equal(6)
     expect(await countCalls(`period=last7Days&dateTo=${recent}`)).to.equal(8)
     expect(await countCalls(`period=last7Days&dateFrom=${old}`)).to.equal(14)

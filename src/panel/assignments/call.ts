@@ -3,7 +3,6 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { fetchMentionablePeople } from '../comments/form.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
-import { foldManagerName } from '../frame/manager-names.ts'
 import { isOwnerOrHead } from '../frame/page.ts'
 import { buildAssignForm, buildAssignmentRow, fetchAssignments } from './view.ts'
 
@@ -31,7 +30,7 @@ export function buildCallAssignments(
   const isWaiting = byMe.some(({ acknowledgedAt }) => acknowledgedAt === null)
   const { id, managerName } = recording
   const missed = listMissed(analysis, context)
-  const managerHasLogin = people.some(({ name }) => foldManagerName(name) === foldManagerName(managerName ?? ''))
+  const managerHasLogin = people.some(({ isCallManager }) => isCallManager)
   const call = { formId: 'assign', recordingId: id, manager: managerName, managerHasLogin, missed, next }
   return {
     rows: [

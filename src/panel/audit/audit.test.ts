@@ -22,7 +22,7 @@ describe('panel: audit log', () => {
     call = (await insertQueuedRecordings(app, 1))[0]!
     await app.db.query(`UPDATE recordings SET manager_name = 'Max', file_name = 'call.mp3'`)
     await cast.max.get(`/v1/recordings/${call}`)
-    await cast.hanna.get('/v1/recordings?q=delivery&status=DONE,FAILED')
+    await cast.hanna.get('/v1/recordings?q=delivery&status=DONE,FAILED&period=thisWeek')
     await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false }, language: 'ru' })
     await app.olga.post('/v1/api-keys', { name: HOSTILE_NAME })
     await app.ida.post(`/v1/recordings/${call}/cancel`)
@@ -60,7 +60,7 @@ describe('panel: audit log', () => {
       'Hanna',
       'listed calls',
       '',
-      'search delivery status done, failed',
+      'search delivery period This week status done, failed',
     ])
     expect(find('cancelled a call').slice(0, 2)).to.deep.equal(['key Ida', 'cancelled a call'])
     expect(find('cancelled a call')[3]).to.equal('status queued → cancelled')

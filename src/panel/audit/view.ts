@@ -130,6 +130,7 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<
   action: ({ audit }) => audit.actions,
   bulkAction: ({ recordings }) => recordings.whole.title,
   status: ({ recordings }) => recordings.status,
+  period: ({ recordings }) => recordings.periods,
   role: ({ frame }) => frame.roles,
   source: ({ recordings }) => recordings.source,
   setFor: ({ audit }) => audit.setFor,

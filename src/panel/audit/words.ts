@@ -90,7 +90,7 @@ export const auditWords = {
       view: 'calls in views',
     },
     {
-      dispute: 'оспоренные вердикты',
+      dispute: 'возражения',
       decision: 'ответы на возражения',
       comment: 'комментарии',
       mention: 'упоминания',

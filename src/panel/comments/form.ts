@@ -27,10 +27,16 @@ async function findWrittenComment(context: PageContext): Promise<WrittenComment 
   return { kind: 'reply', to: comment, at }
 }
 
+interface MentionablePerson {
+  id: string
+  name: string
+  isCallManager: boolean
+}
+
 /** Fetches the other people who see the call. */
-export async function fetchMentionablePeople(context: PageContext): Promise<{ id: string; name: string }[]> {
+export async function fetchMentionablePeople(context: PageContext): Promise<MentionablePerson[]> {
   const path = `${formatRecordingApiPath(context)}/mentionable-people`
-  return (await context.api.fetch<{ items: { id: string; name: string }[] }>(path)).items
+  return (await context.api.fetch<{ items: MentionablePerson[] }>(path)).items
 }
 
 /** Builds the form that the query of the page names; null for none. @param rejected the form that the API rejected */

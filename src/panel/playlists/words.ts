@@ -48,7 +48,7 @@ export const playlistWords = {
   add: text('Add to playlist', 'Добавить в подборку'),
   addNow: text('Add', 'Добавить'),
   added: textTemplate('Added to “{}”', 'Добавлено в подборку «{}»'),
-  isIn: text('Already in', 'Уже в подборках:'),
+  isIn: text('Already in:', 'Уже в подборках:'),
   choose: text('Playlist', 'Подборка'),
   newName: text('Name of the new playlist', 'Название новой подборки'),
   note: text('Note', 'Заметка'),

@@ -7,7 +7,7 @@ import { streamFromApi } from '../frame/pass-through.ts'
 import { bulkActionRoutes, parseCallListPath, startBulkAction } from './bulk.ts'
 import { applyBulkActionToCall, formatChangeOutcomes, MAX_CONCURRENT_CALL_CHANGES } from './change.ts'
 import { validateCallFilters, formatFilteredApiUrl, parseCallListHref, parseCallListState } from './filters.ts'
-import { replacePeriodByDates } from './period.ts'
+import { replacePeriodByDates } from './relative-period.ts'
 import { sendCallTable } from './table.ts'
 import { redirect, type PanelRoute, type PageContext } from '../frame/context.ts'
 

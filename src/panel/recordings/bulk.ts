@@ -15,7 +15,7 @@ import type { Language } from '../frame/i18n.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import { formatChangeOutcomes } from './change.ts'
 import { buildApiFilterParameters, formatCallListHref, parseCallListHref, selectValidCallFilters } from './filters.ts'
-import { replacePeriodByDates } from './period.ts'
+import { replacePeriodByDates } from './relative-period.ts'
 
 export const bulkActionRoutes: PanelRoute[] = [
   { method: 'get', path: '/recordings/bulk/:id', handle: showBulkAction },

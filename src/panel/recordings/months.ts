@@ -8,7 +8,7 @@ import {
   type CallFilterValues,
   type CallListState,
 } from './filters.ts'
-import { replacePeriodByDates } from './period.ts'
+import { replacePeriodByDates } from './relative-period.ts'
 
 /** The periods in the menu of dates. */
 const MORE_PERIODS: RelativePeriod[] = ['lastWeek', 'lastMonth', 'last7Days', 'last30Days']
@@ -17,28 +17,32 @@ const SHOWN_MONTHS = 24
 /** Height of the highest bar in units of the SVG. */
 const MAX_BAR_HEIGHT = 40
 
-const NO_DAYS: CallFilterChanges = { period: null, dateFrom: null, dateTo: null }
+const NO_DATE_FILTERS: CallFilterChanges = { period: null, dateFrom: null, dateTo: null }
 
 /** Builds a link to the calls of a range of days. If the range is already selected, the link removes the date filters. */
 function buildDaysLink(state: CallListState, from: string, to: string) {
   const { period, dateFrom, dateTo } = state.filters
   const current = !period && dateFrom === from && dateTo === to
-  const changes = current ? NO_DAYS : { ...NO_DAYS, dateFrom: from, dateTo: to }
+  const changes = current ? NO_DATE_FILTERS : { ...NO_DATE_FILTERS, dateFrom: from, dateTo: to }
   return { href: formatCallListHrefWithFilterChanges(state, changes), current }
 }
+
+const buildAllDaysLink = (state: CallListState) => ({
+  href: formatCallListHrefWithFilterChanges(state, NO_DATE_FILTERS),
+})
 
 const buildMonthLink = (state: CallListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
 
 /**
  * Builds links to the calls of periods: the usual ones and, for the menu, `more`. The link of the selected period removes the date
- * filters. `isOwn` is true for other dates and for a period of the menu.
+ * filters. `isMenuCurrent` is true for other dates and for a period of the menu.
  */
 export function buildDayFilterLinks(state: CallListState, { words, code }: Language) {
   const t = words.recordings.days
   const { period, dateFrom, dateTo } = state.filters
   const buildLink = (name: RelativePeriod, text: string) => {
     const current = period === name && !dateFrom && !dateTo
-    const changes = current ? NO_DAYS : { ...NO_DAYS, period: name }
+    const changes = current ? NO_DATE_FILTERS : { ...NO_DATE_FILTERS, period: name }
     return { text, href: formatCallListHrefWithFilterChanges(state, changes), current }
   }
   const links = [
@@ -48,8 +52,8 @@ export function buildDayFilterLinks(state: CallListState, { words, code }: Langu
     buildLink('thisMonth', t.month),
   ]
   const more = MORE_PERIODS.map((name) => buildLink(name, CALL_FILTERS.period.values![code][name]!))
-  const isOwn = Boolean(period ?? dateFrom ?? dateTo) && !links.some(({ current }) => current)
-  return { links, more, isOwn }
+  const isMenuCurrent = Boolean(period ?? dateFrom ?? dateTo) && !links.some(({ current }) => current)
+  return { links, more, isMenuCurrent }
 }
 
 /** Builds the strip of months and the list of years with their numbers of calls. */
@@ -67,7 +71,7 @@ export function buildMonthStrip(catalog: RecordingCatalogJson, state: CallListSt
     period: periodText,
     bars: stripMonths.map((month) => {
       const total = totals.get(month) ?? 0
-      const link = buildMonthLink(state, month)
+      const link = month === period ? buildAllDaysLink(state) : buildMonthLink(state, month)
       return {
         label: `${format.month(month)}: ${format.number(total)}`,
         href: link.href,

@@ -81,7 +81,7 @@ async function showList(context: PageContext): Promise<void> {
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
     fetchRecentBulkActions(context),
   ])
-  const isChanging = bulkActions.some(({ state }) => state === 'running')
+  const isChanging = bulkActions.some(({ isFinished }) => !isFinished)
   const list = {
     ...buildListData(context, state, person, page, counts, catalog),
     bulkActions,
@@ -93,7 +93,7 @@ async function showList(context: PageContext): Promise<void> {
     return renderPageParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
   const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
-  const controls = buildListControls(context, state, counts, list.months.period, ruleName)
+  const controls = buildListControls(context, state, counts, filters.period ? null : list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
   // Wide pages hide a chip if the facets or the months show the same selection.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
@@ -260,7 +260,7 @@ function buildListControls(
   const { departments } = counts.department
   const validState = { ...state, filters: selectValidCallFilters(state.filters, language) }
   return {
-    days: buildDayFilterLinks(state, language),
+    days: buildDayFilterLinks(validState, language),
     chips: buildCallFilterChips(validState, {
       code,
       format,

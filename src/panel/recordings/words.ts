@@ -1,7 +1,7 @@
 import { text, textTemplate } from '../frame/words/translation.ts'
 import { callFilterWords } from './filters.ts'
 import { filterErrorWords } from './filters/filter.ts'
-import { filterRangeWords } from './filters/ranges.ts'
+import { filterRangeWords, relativePeriodWords } from './filters/ranges.ts'
 import {
   formatTimeEstimateEn,
   formatTimeEstimateRu,
@@ -121,6 +121,7 @@ export const recordingListWords = {
   },
   filters: callFilterWords,
   range: filterRangeWords,
+  periods: relativePeriodWords,
   invalid: filterErrorWords,
   didYouMean: text('Did you mean:', 'Возможно, вы искали:'),
   noneTitle: text('No calls found', 'Звонки не найдены'),

@@ -24,10 +24,7 @@ import { statisticsWords } from './words.ts'
 export const statisticsPage: Page<'statistics', typeof statisticsWords> = {
   name: 'statistics',
   words: statisticsWords,
-  routes: [
-    { method: 'get', path: '/analytics/load', handle: showLoad },
-    // Earlier releases used this path.
-  ],
+  routes: [{ method: 'get', path: '/analytics/load', handle: showLoad }],
   styles: ['statistics'],
 }
 

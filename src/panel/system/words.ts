@@ -31,7 +31,7 @@ export const systemWords = {
     storage: text('Audio storage', 'Хранилище записей'),
   },
   timeZone: textTemplate('times are in {}', 'часовой пояс {}'),
-  released: textTemplate('released {}', 'выпущен {}'),
+  released: textTemplate('released {}', 'версия от {}'),
   commit: textTemplate('commit {}', 'коммит {}'),
   schema: textTemplate('schema {}', 'схема {}'),
   decoder: textTemplate('{} by default', 'по умолчанию {}'),

@@ -74,8 +74,8 @@ const formatSessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: Dat
     .join(' ')
 
 /**
- * A connection of the pool. When Postgres ends the connection, it emits an error event, which ends the process without a
- * listener. The pool does not listen while the connection is in use. A running statement fails anyway.
+ * A connection of the pool. pg emits an error event if Postgres ends a connection. Without a listener, the event ends the process,
+ * and the pool does not listen while a connection is in use. A running statement fails anyway.
  */
 class PooledClient extends pg.Client {
   constructor(options?: pg.ClientConfig) {

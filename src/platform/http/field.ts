@@ -59,7 +59,7 @@ export const oneOf = <const Values extends (string | number)[]>(values: readonly
 export const list = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description })
 
 /**
- * Creates the schema of an object with any names. Client generators support additionalProperties, but not the patternProperties
+ * Creates the schema of an object whose property names are arbitrary. Client generators support additionalProperties, but not the patternProperties
  * of Type.Record().
  */
 export const map = <T extends TSchema>(values: T, description: string, limits: { maxProperties?: number } = {}) =>

@@ -89,7 +89,7 @@ export const fieldRuleMessages = defineMessages('rule', {
   crmId: { en: 'must be an id of the CRM: 1 to 18 digits', ru: 'Нужен id из CRM: от 1 до 18 цифр.' },
   email: { en: 'must be an e-mail address', ru: 'Введите адрес почты.' },
   uuid: { en: 'must be a UUID', ru: 'Нужен UUID.' },
-  uuids: { en: 'must contain only UUIDs', ru: 'Нужны только UUID.' },
+  uuids: { en: 'must contain only UUIDs', ru: 'Все значения должны быть UUID.' },
   format: { en: 'must be a valid {format}', ru: 'Неверный формат.' },
   pattern: { en: 'must match pattern "{pattern}"', ru: 'Неверный формат.' },
   other: { en: '{rule}', ru: 'Значение не подходит.' },

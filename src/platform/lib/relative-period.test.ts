@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { createPeriod } from './period.ts'
-import { findDaysOfPeriod, RELATIVE_PERIODS, type RelativePeriod } from './relative-period.ts'
+import { computeDaysOfPeriod, RELATIVE_PERIODS, type RelativePeriod } from './relative-period.ts'
 
 describe('relative periods', () => {
   const findDays = (period: RelativePeriod, today: string): string => {
-    const { from, to } = findDaysOfPeriod(period, Temporal.PlainDate.from(today))
+    const { from, to } = computeDaysOfPeriod(period, Temporal.PlainDate.from(today))
     return `${from.toString()} ${to.toString()}`
   }
   const findAllDays = (today: string) =>
@@ -40,7 +40,7 @@ describe('relative periods', () => {
 
   it('bounds follow the time zone when the clocks change', () => {
     const findBounds = (period: RelativePeriod, today: string): string[] => {
-      const { from, to } = findDaysOfPeriod(period, Temporal.PlainDate.from(today))
+      const { from, to } = computeDaysOfPeriod(period, Temporal.PlainDate.from(today))
       const { since, until } = createPeriod(from, to, 'Europe/Berlin')
       return [since, until].map((time) => time.toISOString().slice(0, 16))
     }

@@ -18,7 +18,7 @@ export type RelativePeriod = (typeof RELATIVE_PERIODS)[number]
  * Returns the first and the last day of a period, both included. Weeks begin on Monday. This week and this month include the days
  * to come; the last 7 and 30 days end today.
  */
-export function findDaysOfPeriod(
+export function computeDaysOfPeriod(
   period: RelativePeriod,
   today: Temporal.PlainDate,
 ): { from: Temporal.PlainDate; to: Temporal.PlainDate } {

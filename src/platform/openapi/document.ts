@@ -223,13 +223,18 @@ function buildParameters(operation: Operation, publish: PublishSchema): Paramete
   return [...inPath, ...buildQueryParameters(query, publish), ...seeAs]
 }
 
-const UNUSUAL_SINGULARS: Record<string, string> = { people: 'person', 'api-keys': 'API key' }
+const OBJECT_NAMES: Record<string, string> = {
+  people: 'person',
+  'api-keys': 'API key',
+  'analysis-runs': 'recheck',
+  loads: 'history load',
+}
 
 /** Describes the parameter {id} by the segment before it: “The rule set.” for /v1/rule-sets/{id}. */
 function describeId(path: string): string {
   const segments = path.split('/')
   const plural = segments[segments.indexOf('{id}') - 1]!
-  return `The ${UNUSUAL_SINGULARS[plural] ?? plural.replace(/s$/, '').replaceAll('-', ' ')}.`
+  return `The ${OBJECT_NAMES[plural] ?? plural.replace(/s$/, '').replaceAll('-', ' ')}.`
 }
 
 function buildQueryParameters(query: TObject | undefined, publish: PublishSchema): ParameterObject[] {

@@ -4,7 +4,7 @@ export const assignmentMessages = defineMessages('assignments', {
   noAssignment: { en: 'Assignment not found', ru: 'Назначение не найдено.' },
   noManager: {
     en: 'The manager of this call has no login. Add the person under People, or change the manager of the call',
-    ru: 'У менеджера этого звонка нет входа. Добавьте сотрудника в разделе «Сотрудники» или смените менеджера звонка.',
+    ru: 'Менеджер этого звонка не может войти в систему. Добавьте его в разделе «Сотрудники» или смените менеджера звонка.',
   },
   noRule: { en: 'must be a rule of the call’s check', ru: 'Такого правила в проверке звонка нет.' },
   ownCall: { en: 'This is your own call', ru: 'Это ваш звонок.' },

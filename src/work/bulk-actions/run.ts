@@ -54,17 +54,20 @@ async function listUnfinished(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Changes the next batch of calls and stores the progress; ends a cancelled action. Each change commits on its own. The lock keeps other processes away
- * and ends with the process, so another one then repeats the batch.
+ * Changes the next batch of calls and stores the progress, or ends a cancelled action. Each change commits on its own. The lock
+ * keeps other processes away. If this process dies, its lock ends and another process repeats the batch.
  * @returns false if another process has the lock or the action has ended
  */
 function advanceBulkAction(core: CallsCore, id: string, stopping: AbortSignal): Promise<boolean> {
   return runInTransaction(core.db, async (sql) => {
     const bulk = (await tryLockBulkAction(sql, id)) && (await findUnfinished(sql, id))
     if (!bulk) return false
+    if (bulk.state === 'cancelled') {
+      await finishAction(sql, id)
+      return true
+    }
     const actor = await findAllowedActor(core, bulk)
-    if (bulk.state === 'cancelled') await finishAction(sql, id)
-    else if (!actor) await denyRemainingCalls(sql, bulk)
+    if (!actor) await denyRemainingCalls(sql, bulk)
     else await storeOutcomes(sql, bulk, await changeBatch(core, sql, actor, bulk, stopping))
     return true
   })
@@ -186,7 +189,7 @@ async function storeOutcomes(sql: Sql, bulk: UnfinishedBulkAction, outcomes: Cha
 /** Returns SQL assignments that end an action if the condition is true and nobody stopped it meanwhile. */
 const endSql = (isLast: string): string =>
   `state = CASE WHEN ${isLast} AND state = 'running' THEN 'done' ELSE state END,
-   finished_at = CASE WHEN ${isLast} THEN coalesce(finished_at, now()) ELSE finished_at END`
+   finished_at = CASE WHEN ${isLast} THEN now() END`
 
 /** Deletes the bulk actions that ended more than 30 days ago. */
 export async function deleteOldBulkActions({ pool }: Core): Promise<void> {

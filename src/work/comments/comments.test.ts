@@ -80,6 +80,12 @@ describe('comments', () => {
     const owner = (await app.olga.get('/v1/auth/me')).json.person.name
     expect(await namesFor(cast.max)).to.have.members(['Hanna', owner])
     expect(await namesFor(app.olga)).to.have.members(['Hanna', 'Max'])
+    const { items } = (await app.olga.get(`/v1/recordings/${call}/mentionable-people`)).json
+    const isManager = items.map(({ name, isCallManager }: Record<string, unknown>) => [name, isCallManager])
+    expect(isManager).to.have.deep.members([
+      ['Hanna', false],
+      ['Max', true],
+    ])
   })
 
   it('rejects a mention of a person who cannot see the call like one of an unknown person', async () => {

@@ -1,4 +1,4 @@
-import { PERSON_SEES_RECORDING_SQL } from '../../people/managers/visibility.ts'
+import { IS_CALL_MANAGER_SQL, PERSON_SEES_RECORDING_SQL } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor, Role } from '../../platform/http/actor.ts'
@@ -8,6 +8,7 @@ interface MentionablePerson {
   id: string
   name: string
   role: Role
+  isCallManager: boolean
 }
 
 /** Lists the other people who see the call, by name. @throws HttpError 404 */
@@ -18,7 +19,7 @@ export async function listMentionablePeople(
 ): Promise<{ items: MentionablePerson[] }> {
   await requireVisibleRecording(pool, actor, recordingId)
   const { rows } = await pool.query<MentionablePerson>({
-    text: `SELECT p.id, p.name, p.role FROM people p JOIN recordings r ON r.id = $1
+    text: `SELECT p.id, p.name, p.role, (${IS_CALL_MANAGER_SQL}) IS TRUE AS "isCallManager" FROM people p JOIN recordings r ON r.id = $1
             WHERE ${PERSON_SEES_RECORDING_SQL} AND p.id <> $2 ORDER BY lower(p.name), p.id`,
     values: [recordingId, actor.person.id],
   })

@@ -125,6 +125,7 @@ const MentionableSchema = field.object('A person.', {
   id: field.id('The person.'),
   name: field.text('Their name.'),
   role: field.oneOf(ROLES, 'Their role.'),
+  isCallManager: field.boolean('Whether the person is the manager of the call.'),
 })
 
 export const listMentionablePeopleOperation = {
@@ -140,7 +141,7 @@ export const listMentionablePeopleOperation = {
     200: {
       description: 'The people, by name.',
       json: field.object('The people.', { items: field.list(MentionableSchema, 'The people, by name.') }),
-      example: { items: [{ ...examplePerson, role: 'head' }] },
+      example: { items: [{ ...examplePerson, role: 'head', isCallManager: false }] },
     },
     404: noCallResponse,
   },

@@ -13,7 +13,7 @@ import { CALL_REFERENCE_SQL, personReferenceSql } from '../schema.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { playlistMessages } from './messages.ts'
 import type { PlaylistItemJson, PlaylistJson, PlaylistWithItemsJson } from './schema.ts'
-import { PLAYLISTS } from './service.ts'
+import { playlistStore } from './service.ts'
 import { MAX_PLAYLIST_CALLS } from './values.ts'
 
 /** Calls without a position follow, in the order in which they were added. */
@@ -31,7 +31,7 @@ export async function loadPlaylistWithItems(
   actor: PersonActor,
   id: string,
 ): Promise<PlaylistWithItemsJson> {
-  const playlist = await PLAYLISTS.load(pool, actor, id)
+  const playlist = await playlistStore.load(pool, actor, id)
   const items = await selectItems(pool, actor, id)
   return { ...playlist, calls: items.length, items }
 }
@@ -69,7 +69,7 @@ export async function addPlaylistItem(
 ): Promise<PlaylistItemJson> {
   try {
     return await runInTransaction(core.db, async (sql) => {
-      const playlist = await PLAYLISTS.lockChangeable(sql, actor, id)
+      const playlist = await playlistStore.lockChangeable(sql, actor, id)
       const call = await lockVisibleCall(sql, actor, recordingId)
       requireMomentInCall(call, at)
       await requireSpace(sql, id)
@@ -99,7 +99,7 @@ async function requireSpace(sql: Sql, id: string): Promise<void> {
 /** @throws HttpError 404, also for a call in the playlist that the actor does not see */
 export function removePlaylistItem(core: Core, actor: PersonActor, id: string, recordingId: string): Promise<void> {
   return runInTransaction(core.db, async (sql) => {
-    const playlist = await PLAYLISTS.lockChangeable(sql, actor, id)
+    const playlist = await playlistStore.lockChangeable(sql, actor, id)
     if (!isUuid(recordingId)) throw notFoundError(playlistMessages.noItem())
     const p = new SqlParameters()
     const conditions = [
@@ -121,7 +121,7 @@ export function removePlaylistItem(core: Core, actor: PersonActor, id: string, r
  */
 export function orderPlaylist(core: Core, actor: PersonActor, id: string, recordingIds: string[]): Promise<void> {
   return runInTransaction(core.db, async (sql) => {
-    const playlist = await PLAYLISTS.lockChangeable(sql, actor, id)
+    const playlist = await playlistStore.lockChangeable(sql, actor, id)
     const shown = (await selectItems(sql, actor, id)).map(({ recording }) => recording.id)
     const wanted = recordingIds.map((one) => one.toLowerCase())
     if (wanted.length !== shown.length || !shown.every((one) => wanted.includes(one)))
@@ -148,4 +148,4 @@ const recordItem = (
   action: 'playlist.add' | 'playlist.remove' | 'playlist.order',
   playlist: PlaylistJson,
   details?: object,
-): Promise<void> => recordAuditChange(sql, actor, { action, object: PLAYLISTS.auditObjectOf(playlist), details })
+): Promise<void> => recordAuditChange(sql, actor, { action, object: playlistStore.auditObjectOf(playlist), details })

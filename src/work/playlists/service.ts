@@ -18,7 +18,7 @@ interface NewPlaylist {
 
 type PlaylistRow = Omit<PlaylistJson, 'canChange'>
 
-export const PLAYLISTS = new SharedStore<PlaylistRow>({
+export const playlistStore = new SharedStore<PlaylistRow>({
   type: 'playlist',
   table: 'playlists',
   limit: MAX_PLAYLISTS,
@@ -67,7 +67,7 @@ async function selectPlaylists(
 
 /** @throws HttpError 400 for a department that is not the actor's, 409 if the actor has too many playlists */
 export const createPlaylist = ({ db }: Core, actor: PersonActor, playlist: NewPlaylist): Promise<PlaylistJson> =>
-  runInTransaction(db, (sql) => PLAYLISTS.insert(sql, actor, playlist))
+  runInTransaction(db, (sql) => playlistStore.insert(sql, actor, playlist))
 
 /** Changes the given fields. @throws HttpError 400 for a department that is not the actor's, 404 */
 export const changePlaylist = (
@@ -77,9 +77,9 @@ export const changePlaylist = (
   changes: Partial<NewPlaylist>,
 ): Promise<PlaylistJson> =>
   runInTransaction(db, async (sql) =>
-    PLAYLISTS.update(sql, actor, await PLAYLISTS.lockChangeable(sql, actor, id), changes),
+    playlistStore.update(sql, actor, await playlistStore.lockChangeable(sql, actor, id), changes),
   )
 
 /** @throws HttpError 404 */
 export const deletePlaylist = ({ db }: Core, actor: PersonActor, id: string): Promise<void> =>
-  runInTransaction(db, (sql) => PLAYLISTS.delete(sql, actor, id))
+  runInTransaction(db, (sql) => playlistStore.delete(sql, actor, id))

@@ -158,7 +158,8 @@ export const subscribeToViewOperation = {
   summary: 'Get a notification when a call enters a view',
   description:
     'A call enters a view when its transcript or check is finished or corrected, and the view contains it for the ' +
-    'first time. Calls that started before the subscription do not notify, nor do rechecks of a period. ' +
+    'first time. Calls that started before the subscription do not notify, nor do rechecks of a period, nor calls that ' +
+    'enter a relative period only because time passes. ' +
     'Subscribing again changes nothing.',
   responses: {
     204: { description: 'Subscribed.' },

@@ -22,7 +22,7 @@ interface NewView {
 
 type ViewRow = Omit<ViewJson, 'canChange'>
 
-export const VIEWS = new SharedStore<ViewRow>({
+export const viewStore = new SharedStore<ViewRow>({
   type: 'view',
   table: 'saved_views',
   limit: MAX_VIEWS,
@@ -70,7 +70,7 @@ async function selectViews(
 export function createView(core: Core, actor: PersonActor, { filters, ...fields }: NewView): Promise<ViewJson> {
   parseViewFilters(core.config, filters)
   return runInTransaction(core.db, async (sql) => {
-    const view = await VIEWS.insert(sql, actor, fields, { filters })
+    const view = await viewStore.insert(sql, actor, fields, { filters })
     await requireFiltersOfDepartment(core, sql, actor, view)
     return view
   })
@@ -85,9 +85,9 @@ export function changeView(
 ): Promise<ViewJson> {
   if (filters) parseViewFilters(core.config, filters)
   return runInTransaction(core.db, async (sql) => {
-    const before = await VIEWS.lockChangeable(sql, actor, id)
+    const before = await viewStore.lockChangeable(sql, actor, id)
     if (filters) await sql.query({ text: 'UPDATE saved_views SET filters = $2 WHERE id = $1', values: [id, filters] })
-    const view = await VIEWS.update(sql, actor, before, fields)
+    const view = await viewStore.update(sql, actor, before, fields)
     if (filters || fields.departmentId) await requireFiltersOfDepartment(core, sql, actor, view)
     return view
   })
@@ -95,13 +95,13 @@ export function changeView(
 
 /** @throws HttpError 404 */
 export const deleteView = ({ db }: Core, actor: PersonActor, id: string): Promise<void> =>
-  runInTransaction(db, (sql) => VIEWS.delete(sql, actor, id))
+  runInTransaction(db, (sql) => viewStore.delete(sql, actor, id))
 
 const countCache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 1000 })
 
 /** Counts the calls of a view that the actor sees. The result is cached for a minute, until the person's access changes. @throws HttpError 404 */
 export async function countView(core: Core, actor: PersonActor, id: string): Promise<{ count: number }> {
-  const { filters } = await VIEWS.load(core.pool, actor, id)
+  const { filters } = await viewStore.load(core.pool, actor, id)
   const count = await countCache.getOrCompute(core.pool, JSON.stringify([filters, actor.person]), async () => {
     const values = parseViewFilters(core.config, filters)
     const selection = await createRecordingSelection(core, core.pool, actor, values, { transcripts: false })

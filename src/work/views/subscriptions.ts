@@ -7,20 +7,20 @@ import type { PersonActor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleSharedCondition } from '../sharing.ts'
 import { viewMessages } from './messages.ts'
-import { VIEWS } from './service.ts'
+import { viewStore } from './service.ts'
 import { MAX_SUBSCRIPTIONS } from './values.ts'
 
 /** Subscribes the actor to a view that they see; again changes nothing. @throws HttpError 404, 409 for too many */
 export function subscribeToView({ db }: Core, actor: PersonActor, id: string): Promise<void> {
   return runInTransaction(db, async (sql) => {
-    const view = await VIEWS.load(sql, actor, id)
+    const view = await viewStore.load(sql, actor, id)
     if (view.isSubscribed) return
     await requireSpace(sql, actor)
     await sql.query({
       text: 'INSERT INTO view_subscriptions (view_id, person_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
       values: [view.id, actor.person.id],
     })
-    await recordAuditChange(sql, actor, { action: 'view.subscribe', object: VIEWS.auditObjectOf(view) })
+    await recordAuditChange(sql, actor, { action: 'view.subscribe', object: viewStore.auditObjectOf(view) })
   })
 }
 
@@ -39,12 +39,12 @@ async function requireSpace(sql: Sql, actor: PersonActor): Promise<void> {
 /** Unsubscribes the actor; again changes nothing. @throws HttpError 404 */
 export function unsubscribeFromView({ db }: Core, actor: PersonActor, id: string): Promise<void> {
   return runInTransaction(db, async (sql) => {
-    const view = await VIEWS.load(sql, actor, id)
+    const view = await viewStore.load(sql, actor, id)
     if (!view.isSubscribed) return
     await sql.query({
       text: 'DELETE FROM view_subscriptions WHERE view_id = $1 AND person_id = $2',
       values: [view.id, actor.person.id],
     })
-    await recordAuditChange(sql, actor, { action: 'view.unsubscribe', object: VIEWS.auditObjectOf(view) })
+    await recordAuditChange(sql, actor, { action: 'view.unsubscribe', object: viewStore.auditObjectOf(view) })
   })
 }

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { createPeriod } from '../../../platform/lib/period.ts'
-import { findDaysOfPeriod, RELATIVE_PERIODS } from '../../../platform/lib/relative-period.ts'
+import { computeDaysOfPeriod, RELATIVE_PERIODS } from '../../../platform/lib/relative-period.ts'
 import { callDayConditionByCreationTime, type RecordingRangeName } from '../selection.ts'
 import { defineRecordingFilter, parseFilterTime } from './filter.ts'
 
@@ -20,13 +20,13 @@ const createNumberFilter = (name: RecordingRangeName, bound: 'from' | 'to', maxi
 export const periodFilter = defineRecordingFilter(
   field.oneOf(
     RELATIVE_PERIODS,
-    'Only calls of these days in APP_TIMEZONE, relative to the time of the request. Weeks begin on Monday. last7Days and ' +
-      'last30Days include today. With dateFrom or dateTo, only calls that match both. For a call without a start time, its ' +
+    'Only calls of these days in APP_TIMEZONE, relative to the time of the request. Weeks begin on Monday. thisWeek and ' +
+      'thisMonth include the days to come, last7Days and last30Days include today. With dateFrom or dateTo, only calls that match both. For a call without a start time, its ' +
       'creation time counts.',
   ),
   {
     range(value, { timeZone }) {
-      const { from, to } = findDaysOfPeriod(value, Temporal.Now.plainDateISO(timeZone))
+      const { from, to } = computeDaysOfPeriod(value, Temporal.Now.plainDateISO(timeZone))
       const { since, until } = createPeriod(from, to, timeZone)
       return { name: 'call', from: since.getTime(), to: until.getTime() }
     },

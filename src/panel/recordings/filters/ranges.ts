@@ -66,32 +66,35 @@ function createTimeRange<N extends string>(
   return createRange(label, [filterRangeWords.since, filterRangeWords.until], filters, formatTime, formatSpecialChip)
 }
 
+/** The names of relative periods. */
+export const relativePeriodWords = text<Record<RelativePeriod, string>>(
+  {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    thisWeek: 'This week',
+    lastWeek: 'Last week',
+    last7Days: 'Last 7 days',
+    last30Days: 'Last 30 days',
+    thisMonth: 'This month',
+    lastMonth: 'Last month',
+  },
+  {
+    today: 'Сегодня',
+    yesterday: 'Вчера',
+    thisWeek: 'Эта неделя',
+    lastWeek: 'Прошлая неделя',
+    last7Days: 'Последние 7 дней',
+    last30Days: 'Последние 30 дней',
+    thisMonth: 'Этот месяц',
+    lastMonth: 'Прошлый месяц',
+  },
+)
+
 /** Days relative to the current day. The chip shows only the value. */
 export const periodPanelFilter: CallFilter = {
   label: text('Period', 'Период'),
-  values: text<Record<RelativePeriod, string>>(
-    {
-      today: 'Today',
-      yesterday: 'Yesterday',
-      thisWeek: 'This week',
-      lastWeek: 'Last week',
-      last7Days: 'Last 7 days',
-      last30Days: 'Last 30 days',
-      thisMonth: 'This month',
-      lastMonth: 'Last month',
-    },
-    {
-      today: 'Сегодня',
-      yesterday: 'Вчера',
-      thisWeek: 'Эта неделя',
-      lastWeek: 'Прошлая неделя',
-      last7Days: 'Последние 7 дней',
-      last30Days: 'Последние 30 дней',
-      thisMonth: 'Этот месяц',
-      lastMonth: 'Прошлый месяц',
-    },
-  ),
-  chip: (value, { code }) => periodPanelFilter.values![code][value]!,
+  values: relativePeriodWords,
+  chip: (value, { code }) => relativePeriodWords[code][value as RelativePeriod],
 }
 
 export const callDateFilters = createTimeRange(

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { findDaysOfPeriod, RELATIVE_PERIODS } from '../../platform/lib/relative-period.ts'
+import { computeDaysOfPeriod, RELATIVE_PERIODS } from '../../platform/lib/relative-period.ts'
 import type { CallFilterValues } from './filters.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { CallFilterValues } from './filters.ts'
 export function replacePeriodByDates({ period, ...filters }: CallFilterValues, today: string): CallFilterValues {
   const known = RELATIVE_PERIODS.find((name) => name === period)
   if (!known) return filters
-  const days = findDaysOfPeriod(known, Temporal.PlainDate.from(today))
+  const days = computeDaysOfPeriod(known, Temporal.PlainDate.from(today))
   const [from, to] = [days.from.toString(), days.to.toString()]
   const { dateFrom = from, dateTo = to } = filters
   return {
